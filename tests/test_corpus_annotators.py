@@ -80,7 +80,7 @@ def test_annotators_and_documents_get_names() -> None:
     named = corpus.renamed({"1": "Anna"}, {"d": "first talk"})
     assert named.ids == ["first talk"]
     assert list(named["first talk"].annotations) == ["Anna", "2"]
-    with pytest.raises(ComparabilityError, match="two annotators would be called '2'"):
+    with pytest.raises(ComparabilityError, match="two annotators would be named '2'"):
         corpus.renamed({"1": "2"})
     assert list(corpus.renamed({"1": "2", "2": "1"})["d"].annotations) == ["2", "1"]
     with pytest.raises(ComparabilityError, match="there is no document '7'; there are d"):

@@ -254,10 +254,10 @@ def test_bits_say_what_is_wrong(bits: Any, marks: Any, message: str) -> None:
         ([], "no spans given; a document has at least one segment"),
         (
             [(0, 3), (4, 6)],
-            "span 2 starts at 4 but the one before ends at 3; spans must follow each other without hole",
+            "span 2 starts at 4, but the previous span ends at 3; spans must be consecutive from 0, without gaps",
         ),
-        ([(0, 3), (2, 6)], "span 2 starts at 2 but the one before ends at 3"),
-        ([(1, 3)], "span 1 starts at 1 but the one before ends at 0"),
+        ([(0, 3), (2, 6)], "span 2 starts at 2, but the previous span ends at 3"),
+        ([(1, 3)], "span 1 starts at 1, but the previous span ends at 0"),
         ([(0, 0)], "span 1 is (0, 0); its end must be after its start"),
         ([(0, 3), (3, 1)], "span 2 is (3, 1); its end must be after its start"),
         ([(0, 3, 5)], "span 1 is (0, 3, 5); it must be a pair (start, end)"),
@@ -344,7 +344,7 @@ def test_slices() -> None:
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        (3, "a segmentation is cut by a slice of units such as [2:7], not by 3"),
+        (3, "a segmentation is indexed by a slice of units such as [2:7], not by 3"),
         (slice(0, 9, 2), "a slice of units has no step, got 2"),
         (slice(5, 5), "the slice [5:5] holds no unit of the 13"),
         (slice(9, 4), "the slice [9:4] holds no unit of the 13"),

@@ -157,5 +157,5 @@ def test_other_segmentations_must_fit() -> None:
         batch.variants(0, [Segmentation(4)])
     with pytest.raises(ComparabilityError, match="document 'a' has 3 vectors"):
         batch.variants([2, 0], [Segmentation(4), Segmentation(4)])
-    with pytest.raises(SegmentationError, match="there is no document 3 among 3"):
+    with pytest.raises(SegmentationError, match="document index 3 is out of range for 3 documents"):
         batch.variants(3, [Segmentation(4)])

@@ -163,7 +163,7 @@ def test_exclude_and_names(run, pilot, tmp_path):
     assert data["names"] == ["Anna", "y", "z"]
     assert list(data["segment_counts"]) == ["first talk", "d2"]
     one_line(run("agree", pilot, "--exclude", "u"), "there is no annotator 'u'; there are x, y, z")
-    one_line(run("agree", pilot, "--names", "x=y"), "two annotators would be called 'y'")
+    one_line(run("agree", pilot, "--names", "x=y"), "two annotators would be named 'y'")
     one_line(run("agree", pilot, "--names", "x=A", "--names", names), "--names takes one FILE")
     one_line(run("agree", pilot, "--names", names, "-o", names, "--force"), "is an input")
 
@@ -303,7 +303,7 @@ def test_bad_inputs_are_one_line(run, write, tmp_path):
     pilot = write("pilot.jsonl", *PILOT)
     one_line(run("agree", tmp_path / "nothing.jsonl"), "nothing.jsonl")
     alone = write("alone.jsonl", {"id": "d", "n_units": 5, "annotations": {"x": [2]}})
-    one_line(run("agree", alone), "one annotator only; agreement needs two or more")
+    one_line(run("agree", alone), "only one annotator; agreement requires two or more")
     bare = write("bare.jsonl", {"id": "d", "n_units": 5, "boundaries": [2]})
     one_line(run("agree", bare), "has no annotations")
     beyond = write("beyond.jsonl", {"id": "d", "n_units": 5, "annotations": {"x": [2], "y": [7]}})

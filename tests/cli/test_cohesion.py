@@ -238,7 +238,7 @@ def test_limits_that_no_threshold_keeps(run, swept, tmp_path):
     code, out, err = run("sweep", *swept, *WITHOUT, "--max-tokens", 1, "--over", 0)
     assert code == 0
     assert "segments/100" in out
-    assert "nothing is recommended: no threshold of 'm' keeps the limits" in err
+    assert "nothing is recommended: no threshold of 'm' meets the limits" in err
     code, _, err = run(
         "sweep", *swept, *WITHOUT, "--max-tokens", 1, "--over", 0, "--save-policy", tmp_path / "p.json"
     )

@@ -126,14 +126,14 @@ def test_a_damaged_part_is_found_out(server: Server, tmp_path: Path) -> None:
 
 
 def test_more_than_expected_is_stopped(server: Server, tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="sends more than the 1000 bytes"):
+    with pytest.raises(FormatError, match="sends more than the expected 1000 bytes"):
         fetch(server.file("/plain", size=1000), tmp_path)
 
 
 def test_other_content_is_not_overwritten(server: Server, tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub/data.bin").write_bytes(b"mine")
-    with pytest.raises(FormatError, match="exists with other content"):
+    with pytest.raises(FormatError, match="exists with different content"):
         fetch(server.file("/plain"), tmp_path)
     assert (tmp_path / "sub/data.bin").read_bytes() == b"mine"
 

@@ -136,7 +136,7 @@ def test_two_lists_without_an_end_say_so_and_take_a_duration(tmp_path: Path) -> 
     [
         ("9:00", "'reference' has a boundary at 0:10:00, but the recording lasts 0:09:00"),
         ("14", "write a time such as '1:02:30' or '90min'"),
-        ("0:00", "longer than nothing"),
+        ("0:00", "longer than zero"),
         ("1:75:00", "write a time"),
     ],
 )

@@ -135,5 +135,7 @@ def test_a_bucket_without_permission_is_named(monkeypatch):
             raise PermissionError(13, "Forbidden")
 
     fsspec.register_implementation("closed", Closed, clobber=True)
-    with pytest.raises(FormatError, match=r"closed://bucket/gold.jsonl: may not be read .*credentials"):
+    with pytest.raises(
+        FormatError, match=r"closed://bucket/gold.jsonl: cannot be read: access is denied .*credentials"
+    ):
         load("closed://bucket/gold.jsonl")

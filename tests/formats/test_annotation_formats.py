@@ -528,7 +528,7 @@ def test_xmi_needs_its_types(tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     shutil.copy(SAMPLES / "xmi" / "anna.xmi", path)
     with pytest.raises(
-        FormatError, match=r"anna\.xmi: XMI requires a TypeSystem.xml, and there is none beside it"
+        FormatError, match=r"anna\.xmi: XMI requires a TypeSystem.xml, and there is none next to it"
     ):
         load(path)
     shutil.copy(SAMPLES / "xmi" / "TypeSystem.xml", tmp_path / "types.xml")
@@ -590,7 +590,7 @@ def test_annotators_need_not_code_everything(tmp_path: Path) -> None:
     write(tmp_path, '{"id": "d1", "masses": [2, 1]}\n{"id": "d2", "masses": [4]}\n', "anna/all.jsonl")
     write(tmp_path, '{"id": "d2", "masses": [1, 3]}\n', "ben/some.jsonl")
     write(tmp_path, "x", "README.txt")
-    with pytest.warns(CaesuraWarning, match="1 file beside the folders ignored"):
+    with pytest.warns(CaesuraWarning, match="1 file next to the folders ignored"):
         corpus = load(tmp_path, "annotator_folders")
     assert {document.id: boundaries(document) for document in corpus} == {
         "d1": {"anna": (2,)},

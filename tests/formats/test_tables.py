@@ -174,7 +174,7 @@ def test_one_row_per_document(tmp_path: Path) -> None:
         (DIALOGUES.replace("b,0,A,u,1", "b,0,A,u"), ":5: the row has 4 columns, but the first row has 5"),
         (DIALOGUES.replace("b,0,A,u,1", "b,0,A,u,v,1"), ":5: the row has 6 columns"),
         (DIALOGUES.replace("role", "utterance"), ":1: two columns are named 'utterance'"),
-        (DIALOGUES.partition("\n")[2], "the first row must name each column, once"),
+        (DIALOGUES.partition("\n")[2], "the first row must give each column a unique name"),
         (DIALOGUES.replace("b,", "a,"), "'turn_id' goes from '2' to '0'"),
         ("id,masses\nx,6 x 4\n", ":2: '6 x 4' are not masses"),
         ("id,masses\nx,6 3\nx,6 3\n", ":3: document 'x': annotator '1' coded it twice"),

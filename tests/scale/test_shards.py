@@ -161,7 +161,7 @@ def test_what_does_not_belong_together_is_refused():
         (count(other, theirs, ["B"]), "metrics is Pk in one and B"),
         (count(other, theirs, ["Pk"], by="macro"), "by is None in one"),
         (count(other, {"a": theirs["a"]}, ["Pk"]), "the systems of one are a, b, of another a"),
-        (first, "comes twice"),
+        (first, "is repeated"),
     ):
         with pytest.raises(ComparabilityError, match=why):
             merge([first, wrong])

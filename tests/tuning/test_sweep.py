@@ -215,7 +215,7 @@ def test_a_profile_holds_at_every_point():
             assert point.scores == pytest.approx(scores)
     assert result.results().profile == "as_run"
     assert "profile as_run" in str(result.tables()[0])
-    with pytest.raises(ComparabilityError, match="turns BOR over"):
+    with pytest.raises(ComparabilityError, match="inverts BOR"):
         cz.sweep(reference, scorers, profile="swapped")
     with pytest.raises(MetricError, match="is not a profile"):
         cz.sweep(reference, scorers, profile="as_ran")

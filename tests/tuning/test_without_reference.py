@@ -90,12 +90,12 @@ def test_limits_on_length():
     assert free.points["m"][2].over_units is None
     assert tight.points["m"][2].over_units == 1.0
     assert tight.recommended().reached["units_per_segment"] < free.recommended().reached["units_per_segment"]
-    assert "keep the limits on length" in tight.recommended().why
+    assert "meet the limits on length" in tight.recommended().why
     words = without(docs, {"m": scored}, ["Silhouette"], max_tokens=20, **options)
     # Five units of four words are twenty, not more.
     assert words.points["m"][2].over_tokens == 0.0
     never = without(docs, {"m": scored}, ["Silhouette"], max_tokens=3, over=0.0, **options)
-    with pytest.raises(ComparabilityError, match="no threshold of 'm' keeps the limits"):
+    with pytest.raises(ComparabilityError, match="no threshold of 'm' meets the limits"):
         never.recommended()
 
 

@@ -141,12 +141,12 @@ class Embedded:
 
     def texts_of(self, row: int, reader: str) -> Sequence[str]:
         """Return the texts of the units of a document; the error names ``reader``, which needs them."""
-        found = None if self.texts is None else self.texts.get(self.ids[row])
-        if found is None:
+        texts = None if self.texts is None else self.texts.get(self.ids[row])
+        if texts is None:
             raise ComparabilityError(
                 f"document {self.ids[row]!r} has no texts, which {reader} reads; give the text of each unit ('units')"
             )
-        return found
+        return texts
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -172,9 +172,9 @@ class Embedded:
 
     def take(self, rows: npt.ArrayLike) -> Embedded:
         """Return the documents ``rows``, in that order; the vectors are shared."""
-        chosen = check_rows(rows, len(self))
-        ids, flat = tuple(self.ids[row] for row in chosen), self.segmentations.take(chosen)
-        return self._with(ids=ids, segmentations=flat, starts=frozen(self.starts[chosen]))
+        indices = check_rows(rows, len(self))
+        ids, flat = tuple(self.ids[row] for row in indices), self.segmentations.take(indices)
+        return self._with(ids=ids, segmentations=flat, starts=frozen(self.starts[indices]))
 
     def with_segmentations(self, other: Flat | Corpus | Mapping[str, Segmentation]) -> Embedded:
         """Return the same documents and vectors with other boundaries; nothing is copied or checked again.
@@ -211,10 +211,10 @@ class Embedded:
 
     def remember(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Return a value derived from this batch, computed once: metrics that read the same counts share it."""
-        made: dict[Hashable, Made] = self.__dict__.setdefault("_made", {})
-        if key not in made:
-            made[key] = make()
-        return made[key]
+        cache: dict[Hashable, Made] = self.__dict__.setdefault("_made", {})
+        if key not in cache:
+            cache[key] = make()
+        return cache[key]
 
     def remembers(self, key: Hashable) -> bool:
         """Return whether a derived value has been computed already."""

@@ -98,12 +98,12 @@ class Flat:
 
     def take(self, rows: npt.ArrayLike) -> Flat:
         """Return the documents ``rows``, in that order."""
-        chosen = check_rows(rows, len(self))
-        starts, sizes = self.ptr[chosen], self.ptr[chosen + 1] - self.ptr[chosen]
+        indices = check_rows(rows, len(self))
+        starts, sizes = self.ptr[indices], self.ptr[indices + 1] - self.ptr[indices]
         ptr = starts_of(sizes)
         # Each output index is the start of its document plus the offset within that document.
         places = np.arange(ptr[-1]) + np.repeat(starts - ptr[:-1], sizes)
-        return Flat._known(self.n_units[chosen], ptr, self.pos[places])
+        return Flat._known(self.n_units[indices], ptr, self.pos[places])
 
     def between(self, start: int, stop: int) -> Flat:
         """Return the documents from ``start`` to ``stop``; their boundaries are not copied.

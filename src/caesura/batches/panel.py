@@ -140,14 +140,14 @@ class Panel:
 
     def take(self, rows: Sequence[int]) -> Panel:
         """Return the documents ``rows``, in that order; the annotators keep their indices."""
-        chosen = check_rows(rows, len(self))
-        sizes = self.n_annotators[chosen]
+        indices = check_rows(rows, len(self))
+        sizes = self.n_annotators[indices]
         doc_ptr = starts_of(sizes)
-        codings = np.arange(doc_ptr[-1]) + np.repeat(self.doc_ptr[chosen] - doc_ptr[:-1], sizes)
+        codings = np.arange(doc_ptr[-1]) + np.repeat(self.doc_ptr[indices] - doc_ptr[:-1], sizes)
         return dataclasses.replace(
             self,
-            ids=tuple(self.ids[row] for row in chosen),
-            n_units=self.n_units[chosen],
+            ids=tuple(self.ids[row] for row in indices),
+            n_units=self.n_units[indices],
             doc_ptr=doc_ptr,
             annotator=self.annotator[codings],
             codings=self.codings.take(codings),

@@ -29,8 +29,8 @@ def consensus_of(document: Document, threshold: float, *, near: bool) -> Segment
     else:
         votes = Counter(gap for c in document.annotations.values() for gap in c.boundaries).items()
     # Both sides are shares rounded once, so that 5 of 6 reach 5/6 and 3 of 10 reach 0.3.
-    kept = sorted(gap for gap, count in votes if count / h >= threshold)
-    return Segmentation(document.n_units, kept, unit=document.unit)
+    boundaries = sorted(gap for gap, count in votes if count / h >= threshold)
+    return Segmentation(document.n_units, boundaries, unit=document.unit)
 
 
 def _joined(codings: Sequence[Sequence[int]], n_units: int) -> list[tuple[int, int]]:

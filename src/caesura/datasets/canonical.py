@@ -142,9 +142,9 @@ def _check_speaker(corpus: Corpus, members: str) -> None:
         return
     speakers = {speaker for document in corpus for speaker in document.speakers or ()}
     if members not in speakers:
-        known = [ALL, EVEN, EVEN_AND_LAST, *speakers]
+        choices = [ALL, EVEN, EVEN_AND_LAST, *speakers]
         who = f"no turn is by {members!r}" if speakers else "the documents do not name speakers"
-        raise ComparabilityError(f"{who}; {nearest(members, known)}")
+        raise ComparabilityError(f"{who}; {nearest(members, choices)}")
 
 
 def _segmentation(document: Document) -> Segmentation:

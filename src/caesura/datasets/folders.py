@@ -46,9 +46,9 @@ def files_below(folder: Path, patterns: Sequence[str], name: str, expected: str)
         key=lambda path: natural(path.relative_to(folder).as_posix()),
     )
     for pattern in patterns:
-        found = [path for path in files if any(path.match(form) for form in (pattern, f"{pattern}.gz"))]
-        if found:
-            return found
+        matches = [path for path in files if any(path.match(form) for form in (pattern, f"{pattern}.gz"))]
+        if matches:
+            return matches
     raise FormatError(f"holds no file {' or '.join(patterns)}; {name} expects {expected}", folder)
 
 

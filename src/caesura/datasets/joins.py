@@ -69,14 +69,14 @@ class Joined(Dataset):
 
     def _draw(self, pool: list[Dialogue]) -> list[Dialogue] | None:
         """Take the next dialogues from the pool, each of a different category than the previous; None if that fails."""
-        chosen: list[Dialogue] = []
-        while len(chosen) < self.dialogues:
-            before = chosen[-1].category if chosen else None
+        dialogues: list[Dialogue] = []
+        while len(dialogues) < self.dialogues:
+            before = dialogues[-1].category if dialogues else None
             place = next((i for i, one in enumerate(pool) if one.category != before), None)
             if place is None:
                 return None
-            chosen.append(pool.pop(place))
-        return chosen
+            dialogues.append(pool.pop(place))
+        return dialogues
 
     def _document(self, key: str, chosen: Sequence[Dialogue], tally: Tally) -> Document:
         labels = [place for place, one in enumerate(chosen) for _ in one.texts]

@@ -163,9 +163,11 @@ class _Files:
 
 def _segments(files: _Files, name: str, speaker: str, owners: dict[str, int]) -> Iterator[_Speech]:
     with faults(files.paths[name]):
-        found = files.of(name)
-        around = {part.get(_ID, ""): key for key, whole in found.items() for part in whole.findall(_SEGMENT)}
-        for key, segment in found.items():
+        elements = files.of(name)
+        around = {
+            part.get(_ID, ""): key for key, whole in elements.items() for part in whole.findall(_SEGMENT)
+        }
+        for key, segment in elements.items():
             if segment.find(_SEGMENT) is not None:
                 continue
             topic = owners.get(key, owners.get(around.get(key, "")))

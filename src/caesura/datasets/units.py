@@ -120,9 +120,9 @@ def _nested(levels: Sequence[Segmentation], finest: Segmentation | None) -> tupl
     """Return nested levels: each gets the boundaries of the coarser ones."""
     if not levels or finest is None:
         return ()
-    found: list[Segmentation] = []
+    nested: list[Segmentation] = []
     above: set[int] = set()
     for level in [*levels, finest]:
         above |= set(level.boundaries)
-        found.append(Segmentation(level.n_units, sorted(above), unit=level.unit))
-    return tuple(found)
+        nested.append(Segmentation(level.n_units, sorted(above), unit=level.unit))
+    return tuple(nested)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Experiments: fixed questions asked of real data."""
+"""Experiments: fixed questions about real data."""

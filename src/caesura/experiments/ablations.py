@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each part of a metric without a reference is good for: the metric without one part at a time."""
+"""Ablations of a reference-free metric: the metric without one part at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEGREFREE_ABLATIONS: Mapping[str, str] = {
     "L1 Dist.": "SegReFree(distance='l1')",
     "Cos. Dist.": "SegReFree(distance='cosine')",
 }
-"""The ablations of Lucas et al. 2023, as their Table 6 calls them."""
+"""The ablations of Lucas et al. 2023, named as in their Table 6."""
 
 
 def ablation_correlations(
@@ -26,14 +26,14 @@ def ablation_correlations(
     ablations: Mapping[str, str] = SEGREFREE_ABLATIONS,
     levels: Sequence[int] | None = None,
 ) -> dict[str, float]:
-    """Return how each ablation correlates with a reference metric over the levels of a damage.
+    """Return the correlation of each ablation with a reference metric over the levels of a damage.
 
     Parameters
     ----------
     curves : Curves
-        Of `degradation_curves`, with every ablation among its metrics and the reference metric among its references.
+        The result of `degradation_curves`, with every ablation among its metrics and the reference metric among its references.
     reference : str
-        The reference metric as the curves call it, such as ``"Pk"`` or ``"Pk [swapped]"``.
+        The reference metric as named in the curves, such as ``"Pk"`` or ``"Pk [swapped]"``.
     ablations : mapping of name to metric
         The metric and its ablations.
     levels : sequence of int, optional

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether an adaptive selector holds its rate, whatever the scorer calls a candidate."""
+"""Whether an adaptive selector holds its rate under every candidate threshold."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Invariance:
     """Rates of one stream of scores under several candidate thresholds.
 
     ``thresholds`` are those thresholds, ``candidates`` the shares of gaps at or above each, ``rates`` the shares that were
-    selected, ``selected`` the gaps themselves, from 1, and ``overlap`` those that all selections share, as a part of those that
-    any has (Jaccard).
+    selected, ``selected`` the gaps themselves, from 1, and ``overlap`` the Jaccard index of the selections: gaps in all of them over
+    gaps in any.
     """
 
     thresholds: tuple[float, ...]
@@ -36,13 +36,13 @@ def adaptive_invariance(
     shares: Sequence[float],
     selector: AdaptiveSelector,
 ) -> Invariance:
-    """Run a selector on a stream of scores, with candidate thresholds at which these shares of the gaps are candidates.
+    """Run a selector on a stream of scores, with candidate thresholds that make these shares of the gaps candidates.
 
     Parameters
     ----------
     scores : array, or sequence of arrays
         One score per gap: of one stream, or of each document, over which the selector carries its threshold (`run_all`). Gaps
-        are numbered through all documents.
+        are numbered consecutively over all documents.
     shares : sequence of float
         Between 0 and 1, one for each run.
     selector : AdaptiveSelector

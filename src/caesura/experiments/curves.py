@@ -2,7 +2,7 @@
 """Scores at rising levels of damage: the curves that papers draw, and the correlations that they print.
 
 A paper damages every document at each level several times, takes the mean score over all of them, and correlates the means of
-two metrics over the levels. `caesura.validate` does the same beside a test over single documents.
+two metrics over the levels. `caesura.validate` does the same, in addition to a test over single documents.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ Ints = npt.NDArray[np.int64]
 class Curves:
     """Mean scores over the levels of a damage.
 
-    ``means`` has the mean of the finite scores of all documents and draws at each level, ``infinite`` how many are infinite.
-    A metric under a profile is called ``"Pk [swapped]"``.
+    ``means`` has the mean of the finite scores of all documents and draws at each level, ``infinite`` the number of infinite ones.
+    A metric under a profile is named ``"Pk [swapped]"``.
     """
 
     levels: tuple[int, ...]
@@ -46,7 +46,7 @@ class Curves:
     draws: int
 
     def losses(self, name: str) -> Floats:
-        """Return the curve of a metric, turned so that lower is better: 1 - score where 1 is the best score."""
+        """Return the curve of a metric, converted so that lower is better: 1 - score if 1 is the best score."""
         facts = self.metrics[name].facts()
         if facts.direction == "lower":
             return self.means[name]
@@ -92,7 +92,7 @@ def degradation_curves(
     profiles : sequence of str
         The profiles under which the references are scored.
     draws : int
-        How often every document is damaged at each level.
+        The number of times every document is damaged at each level.
     seed : int
         Random seed.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demonstration: systems that do not read, and a person who does, against the readers of a real novel."""
+"""The demonstration: two blind systems and one reader, against the readers of a real novel."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Demonstration(NamedTuple):
     readers: Agreement
 
     def results(self, *, per_document: bool = False) -> dict[str, Results]:
-        """Return what was found, by question."""
+        """Return the results by question."""
         compared = self.systems.results(per_document=per_document)
         compared.question = "compare"
         return {"compare": compared, "agree": self.readers.results()}

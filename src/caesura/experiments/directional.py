@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How often a metric without a reference prefers the gold to a segmentation that is known to be worse."""
+"""How often a reference-free metric prefers the gold to a segmentation known to be worse."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Direction(NamedTuple):
 
 
 def directional_share(metric: str, gold: Embedded, other: Mapping[str, Segmentation]) -> Direction:
-    """Score gold and another segmentation of the same documents, and count where gold is better.
+    """Score gold and another segmentation of the same documents, and count the documents in which gold is better.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def directional_share(metric: str, gold: Embedded, other: Mapping[str, Segmentat
     gold : Embedded
         The gold boundaries, and a vector for each unit.
     other : mapping of document id to Segmentation
-        The segmentation that is known to be worse; further documents are ignored.
+        The segmentation known to be worse; other documents are ignored.
 
     Examples
     --------
@@ -50,5 +50,5 @@ def directional_share(metric: str, gold: Embedded, other: Mapping[str, Segmentat
     scored = gold, gold.with_segmentations({key: other[key] for key in gold.ids})
     first, second = (np.asarray(judge.score(judge.count(each))) for each in scored)
     gains = judge.facts().gain(first, second)
-    known = ~np.isnan(gains)
-    return Direction(first, second, float((gains[known] > 0).mean()) if known.any() else float("nan"))
+    defined = ~np.isnan(gains)
+    return Direction(first, second, float((gains[defined] > 0).mean()) if defined.any() else float("nan"))

@@ -37,7 +37,7 @@ ABOUT = {
     "show.txt": "chapters of a show by its editor (YouTube description)",
     "auto.json": "chapters of the same show by a machine (Podcasting 2.0)",
 }
-"""The files, and what each is."""
+"""The files and their descriptions."""
 
 _CLOCK = 13
 _WORDS = 200
@@ -88,7 +88,7 @@ def example_files() -> dict[str, bytes]:
 
 
 def example_systems(corpus: Corpus) -> dict[str, dict[str, Segmentation]]:
-    """Return a clock, chance and a reader, by name, for each document of a corpus with annotators."""
+    """Return the outputs of a clock, of chance and of a reader, by name, for a corpus with annotators."""
     gold = {d.id: d.segmentation for d in corpus if d.segmentation is not None}
     return {
         "clock": {key: every(s.n_units, _CLOCK, unit=s.unit) for key, s in gold.items()},
@@ -149,7 +149,7 @@ def _json(value: Any) -> bytes:
 
 
 def _spans(units: list[str], segmentation: Segmentation) -> list[tuple[int, int]]:
-    """Return where each segment begins and ends in the text of these lines."""
+    """Return the start and end of each segment in the text of these lines."""
     starts = [0]
     for unit in units:
         starts.append(starts[-1] + len(unit) + 1)
@@ -158,7 +158,7 @@ def _spans(units: list[str], segmentation: Segmentation) -> list[tuple[int, int]
 
 
 def _chunk_lines(corpus: Corpus, *, whole: bool) -> bytes:
-    """Return the chunks of each text as a chunker writes them: of whole paragraphs, or of so many words."""
+    """Return the chunks of each text in the format of a chunker: whole paragraphs, or a fixed number of words."""
     lines = []
     for document in corpus:
         parts = list(document.units or ())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One annotator of a document as the hypothesis, each of the others as the reference: the design of the Stargazer table."""
+"""One annotator of a document as the hypothesis, each other as the reference, as in the Stargazer table."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def against_annotator(document: Document, chosen: str, judge: str = "Pk") -> dic
     Parameters
     ----------
     document : Document
-        With annotators.
+        A document with annotators.
     chosen : str
-        The annotator who is taken for the hypothesis.
+        The annotator who serves as the hypothesis.
     judge : str
-        A metric with a reference.
+        A reference-based metric.
 
     Examples
     --------

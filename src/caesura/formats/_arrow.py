@@ -108,11 +108,11 @@ def _whole(column: Any, name: str, first: int) -> Ints:
 
 def _lengths(units: Any, first: int) -> Ints:
     """Return the number of units of each document, from their texts."""
-    found = list_of(units, "units", "lists of strings")
-    if not found.present.all():
-        row = int((~found.present).argmax())
+    texts = list_of(units, "units", "lists of strings")
+    if not texts.present.all():
+        row = int((~texts.present).argmax())
         raise FormatError(f"row {row + first}: units is null; give the texts, or the length in n_units")
-    return np.diff(found.ptr)
+    return np.diff(texts.ptr)
 
 
 def _lists(column: Any, ids: list[str]) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:

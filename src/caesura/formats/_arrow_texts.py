@@ -81,19 +81,19 @@ def _plain(values: Any) -> tuple[Any, ...]:
 def _checked(name: str, column: Any) -> List:
     """Return a column of lists, checked for nulls inside lists and for the type that its name requires."""
     of = {"unit_times": _TIMES, "scores": "lists of numbers"}.get(name, "lists of strings")
-    found = list_of(column, name, of)
-    if found.values.null_count:
+    lists = list_of(column, name, of)
+    if lists.values.null_count:
         raise FormatError(f"the column {name!r} has a null inside a list; only a whole list may be null")
     if name == "unit_times":
-        return found._replace(values=_times(found.values))
+        return lists._replace(values=_times(lists.values))
     types = importlib.import_module("pyarrow.types")
-    kind = found.values.type
+    kind = lists.values.type
     if name == "scores":
-        return found._replace(values=_floats(found.values, name, of))
+        return lists._replace(values=_floats(lists.values, name, of))
     if not (types.is_string(kind) or types.is_large_string(kind) or str(kind) in ("string_view", "null")):
         raise FormatError(f"the column {name!r} holds lists of {kind}; it must hold {of}")
-    found.values.validate(full=True)  # invalid UTF-8 is found here, not when a document is accessed
-    return found
+    lists.values.validate(full=True)  # invalid UTF-8 is found here, not when a document is accessed
+    return lists
 
 
 def _floats(values: Any, name: str, of: str) -> npt.NDArray[np.float64]:

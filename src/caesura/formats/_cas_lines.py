@@ -33,14 +33,14 @@ class _Structure(NamedTuple):
 
 def check_xmi(text: str, where: str = "") -> None:
     """Refuse XMI that is not well-formed or has invalid annotations; ``where`` names the part of the file."""
-    found: list[_Structure] = []
+    structures: list[_Structure] = []
     for tag, attributes, line, _ in elements(text, where):
         sofa, sofa_string = attributes.get("sofa"), attributes.get("sofaString")
         begin, end = _whole(attributes.get("begin")), _whole(attributes.get("end"))
         members = attributes.get("members", "").split() if tag.endswith(":View") else ()
         name = attributes.get("xmi:id", "")
-        found.append(_Structure(name, tag, sofa, begin, end, sofa_string, line, members))
-    _check(found, where)
+        structures.append(_Structure(name, tag, sofa, begin, end, sofa_string, line, members))
+    _check(structures, where)
 
 
 def check_json(path: Path) -> None:
@@ -61,12 +61,12 @@ def check_json(path: Path) -> None:
             sofa, begin, end, text = (entry.get(key) for key in ("@sofa", "begin", "end", "sofaString"))
             found.append(_Structure(str(entry["%ID"]), str(entry["%TYPE"]), sofa, begin, end, text, place))
         _check(found)
-    known = {one.id for one in found}
+    ids = {one.id for one in found}
     views = content.get(_VIEWS)
     for name, view in views.items() if isinstance(views, dict) else ():
         members = view.get("%MEMBERS") if isinstance(view, dict) else None
         for place, member in enumerate(members if isinstance(members, list) else ()):
-            if str(member) not in known:
+            if str(member) not in ids:
                 what = f"the view refers to {str(member)[:30]!r}, which does not exist; export the file again"
                 raise FormatError(what, line=json_line(path, _VIEWS, name, "%MEMBERS", place))
 
@@ -79,15 +79,15 @@ def _check(structures: Sequence[_Structure], where: str = "") -> None:
         for one in structures
         if isinstance(one.text, str)
     }
-    known = {one.id for one in structures}
+    ids = {one.id for one in structures}
     seen: set[str] = set()
     for one in structures:
         what = None
         if one.id and one.id in seen:
             what = f"the id {one.id[:30]!r} appears twice"
-        elif lacking := [member for member in one.members if member not in known]:
+        elif lacking := [member for member in one.members if member not in ids]:
             what = f"the view refers to {lacking[0][:30]!r}, which does not exist"
-        elif one.sofa is not None and one.begin is not None and str(one.sofa) not in known:
+        elif one.sofa is not None and one.begin is not None and str(one.sofa) not in ids:
             what = f"an annotation of {one.type[-60:]!r} refers to the text {str(one.sofa)[:30]!r}, which does not exist"
         elif one.sofa is not None and not (one.begin is None and one.end is None):
             length = lengths.get(str(one.sofa))

@@ -122,14 +122,14 @@ def _together(single: Sequence[tuple[_Where, _Record]], path: Path) -> Iterator[
         raise FormatError(message, line=line_of(where, path))
     if unnamed:
         names = _by_id(single, path)
-    found: dict[str | None, tuple[_Where, dict[str, Any]]] = {}
+    documents: dict[str | None, tuple[_Where, dict[str, Any]]] = {}
     for name, (where, record) in zip(names, single, strict=True):
         grouped: dict[str, Any] = {"chunks": []} if name is None else {"id": name, "chunks": []}
-        _, together = found.setdefault(name, (where, grouped))
+        _, together = documents.setdefault(name, (where, grouped))
         together["chunks"].append(record)
         if (source := source_of(record)) is not None:
             together[SOURCE] = source
-    yield from found.values()
+    yield from documents.values()
 
 
 def _by_id(single: Sequence[tuple[_Where, _Record]], path: Path) -> list[str | None]:

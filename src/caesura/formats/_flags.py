@@ -24,7 +24,7 @@ def marks_param() -> Any:
     """Return the parameter for the meaning of labels of 0 and 1."""
     return param(
         None,
-        "what labels of 0 and 1 mean: topics, or a 1 on the first or last unit of a segment [asked for]",
+        "what labels of 0 and 1 mean: topics, or a 1 on the first or last unit of a segment [required]",
         choices=("topics", "first", "last", "last_closed"),
     )
 
@@ -46,8 +46,8 @@ def flagged(labels: Sequence[object], marks: str, unit: str | None = None) -> Se
         place = bits.index("")
         raise FormatError(f"the flag of unit {place + 1} is {str(labels[place])[:30]!r}; write 0 or 1")
     text = "".join(bits)
-    made = Segmentation.from_bits(text, marks=cast(Marks, marks))
-    return made if unit is None else made.with_unit(unit)
+    segmentation = Segmentation.from_bits(text, marks=cast(Marks, marks))
+    return segmentation if unit is None else segmentation.with_unit(unit)
 
 
 def ask(labels: Sequence[object], name: str, *, topics: bool = True) -> FormatError:

@@ -103,7 +103,7 @@ class LeanDocuments:
         return number - (not block.endswith(b"\n"))
 
     def _add_decoded(self, block: bytes) -> int:
-        """Add the lines of a block, whatever their spelling, and return its number of line ends."""
+        """Add the lines of a block in any spelling, and return its number of line ends."""
         try:
             ids, n_units, gaps, units, texts, n_keys = self._columns(block)
             ends = _ends(block, len(ids))

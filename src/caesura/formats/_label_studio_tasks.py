@@ -96,12 +96,12 @@ def _regions(value: object) -> list[Region] | None:
     """Return the regions in the value of a control tag, or None if it has no regions that mark text."""
     if not isinstance(value, list) or not value:
         return None
-    found = [
+    regions = [
         Region(type=kind, value=dict(each))
         for each in value
         if (kind := _kind(each)) and isinstance(each, Mapping)
     ]
-    return found if len(found) == len(value) else None
+    return regions if len(regions) == len(value) else None
 
 
 def _is_answer(value: object) -> bool:

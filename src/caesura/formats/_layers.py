@@ -21,18 +21,18 @@ def choose_layer(names: Sequence[str], wanted: str | None, tally: Tally) -> str 
     layers, so if the layer is missing, nothing is marked: the result is None, and the tally records it.
     """
     if wanted is not None:
-        found = [name for name in names if wanted == name or wanted.casefold() == _last(name)]
-        if len(found) > 1 and wanted in found:
-            found = [wanted]
+        candidates = [name for name in names if wanted == name or wanted.casefold() == _last(name)]
+        if len(candidates) > 1 and wanted in candidates:
+            candidates = [wanted]
     else:
         # Parts of speech, sentences and named entities are built-in layers; segments are a custom layer.
-        found = [name for name in names if not name.startswith(_OF_THE_TOOL)]
-        usual = [name for name in found if _last(name) in _USUAL]
-        found = usual if len(usual) == 1 else found
-    if len(found) == 1:
-        return found[0]
+        candidates = [name for name in names if not name.startswith(_OF_THE_TOOL)]
+        usual = [name for name in candidates if _last(name) in _USUAL]
+        candidates = usual if len(usual) == 1 else candidates
+    if len(candidates) == 1:
+        return candidates[0]
     there = ", ".join(repr(name) for name in names[:10]) + (", …" if len(names) > 10 else "")
-    if found:
+    if candidates:
         raise FormatError(f"has the layers {there}; name the one that holds the segments with layer='…'")
     what = "no layer of segments" if wanted is None else f"nothing in the layer {wanted!r}"
     beside = f" (there are {there})" if there else ""

@@ -46,14 +46,14 @@ def expanded(path: str | os.PathLike[str]) -> list[str]:
     if _ADDRESS.match(text):
         with _faults(text):
             system, inside = _fsspec().core.url_to_fs(text)
-            found = sorted(system.unstrip_protocol(each) for each in system.glob(inside))
+            matches = sorted(system.unstrip_protocol(each) for each in system.glob(inside))
     else:
-        found = sorted(each for each in glob.glob(text, recursive=True) if Path(each).is_file())  # noqa: PTH207
-    if not found:
+        matches = sorted(each for each in glob.glob(text, recursive=True) if Path(each).is_file())  # noqa: PTH207
+    if not matches:
         raise FormatError(
             "no file matches; check the pattern, and quote it so that the shell does not expand it", text
         )
-    return [each if own is None else f"{each}::{own}" for each in found]
+    return [each if own is None else f"{each}::{own}" for each in matches]
 
 
 @contextlib.contextmanager

@@ -85,13 +85,13 @@ def _by_pysbd(rules: Any, paragraph: str, language: str) -> Iterator[int]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = rules.Segmenter(language=language, clean=False).segment(paragraph)
+            parts = rules.Segmenter(language=language, clean=False).segment(paragraph)
     except Exception as error:  # its regular expressions are built from the text and may be invalid
         raise DeclarationError(
             f"pysbd cannot split this text ({type(error).__name__}); read it with by='line' or by='paragraph'"
         ) from None
     place = 0
-    for sentence in found:
+    for sentence in parts:
         start = paragraph.find(sentence.strip(), place)
         # A sentence that pysbd altered cannot be aligned; it is joined to the previous one.
         if start >= 0 and sentence.strip():

@@ -97,10 +97,12 @@ def _one_row_each(cells: Cells, roles: Roles, named: Sequence[str], path: Path) 
                     raise FormatError(
                         f"{' '.join(words)[:30]!r} are not masses; write integers, such as 6 3 4"
                     )
-                made = Segmentation.from_masses([int(word) for word in words])
+                segmentation = Segmentation.from_masses([int(word) for word in words])
             else:
-                made = Segmentation.from_bits("".join(words))
-            gathering.add(Document(id=name, n_units=made.n_units), who, made, place=f"line {line}")
+                segmentation = Segmentation.from_bits("".join(words))
+            gathering.add(
+                Document(id=name, n_units=segmentation.n_units), who, segmentation, place=f"line {line}"
+            )
     documents = gathering.documents()
     if "annotator" not in roles:
         documents = [Document(id=d.id, n_units=d.n_units, segmentation=d.segmentation) for d in documents]
@@ -209,6 +211,8 @@ class _Reader:
                 raise FormatError(message, line=rows[labels.index("")][0])
             with faults(line=rows[0][0]):
                 flags = self.marks not in (None, "topics")
-                made = flagged(labels, self.marks or "") if flags else Segmentation.from_labels(labels)
-            codings[self.cells.header[place]] = made
+                segmentation = (
+                    flagged(labels, self.marks or "") if flags else Segmentation.from_labels(labels)
+                )
+            codings[self.cells.header[place]] = segmentation
         return codings

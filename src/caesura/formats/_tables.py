@@ -142,22 +142,22 @@ def roles_of(cells: Cells, said: str | None) -> dict[str, list[int]]:
     for role, names in NAMES.items():
         if role in explicit or (coded and role in ("label", "boundary", "masses", "bits")):
             continue
-        found = [
+        candidates = [
             place
             for place, name in enumerate(cells.header)
             if place not in taken and _folded(name) in names and _fits(role, cells, place)
         ]
-        if role == "doc" and len(found) > 1:
-            found = [place for place in found if _folded(cells.header[place]) != _WEAK]
-        if len(found) > 1:
-            shown = " and ".join(repr(cells.header[place]) for place in found)
+        if role == "doc" and len(candidates) > 1:
+            candidates = [place for place in candidates if _folded(cells.header[place]) != _WEAK]
+        if len(candidates) > 1:
+            shown = " and ".join(repr(cells.header[place]) for place in candidates)
             raise FormatError(
-                f"the columns {shown} are ambiguous; choose one: --columns {role}={cells.header[found[0]]}",
+                f"the columns {shown} are ambiguous; choose one: --columns {role}={cells.header[candidates[0]]}",
                 line=1,
             )
-        if found:
-            roles[role] = found
-            taken.update(found)
+        if candidates:
+            roles[role] = candidates
+            taken.update(candidates)
     if "text" not in roles and "text" not in explicit:
         words = [p for p, name in enumerate(cells.header) if p not in taken and _folded(name) == "unit"]
         roles |= {"text": words} if words else {}
@@ -169,15 +169,15 @@ def annotator_columns(cells: Cells, roles: Mapping[str, list[int]]) -> list[int]
     used = {place for places in roles.values() for place in places}
     free = [place for place in range(len(cells.header)) if place not in used]
     key = next(iter(roles.get("doc", ())), None)
-    found = [place for place in free if _is_coding(cells, place, key)]
-    if len(found) < 2:
-        like = cells.header[found[0]] if found else "NAME"
+    codings = [place for place in free if _is_coding(cells, place, key)]
+    if len(codings) < 2:
+        like = cells.header[codings[0]] if codings else "NAME"
         raise FormatError(
             f"no column is named label, segment, topic or boundary; the columns are {', '.join(cells.header)}; name it with "
             f"--columns label={like} (columns='label={like}'), several with annotators=A+B, lists of lengths such as 6-3-4 with masses=NAME, or label= if there is none",
             line=1,
         )
-    return found
+    return codings
 
 
 def _is_coding(cells: Cells, place: int, key: int | None) -> bool:
@@ -216,7 +216,7 @@ def _explicit(cells: Cells, said: str | None) -> dict[str, list[int]]:
         roles[role] = []
         for name in filter(None, (name.strip() for name in names.split("+"))):
             if _folded(name) not in folded:
-                raise FormatError(f"no column is named {name!r};  {nearest(name, cells.header)}", line=1)
+                raise FormatError(f"no column is named {name!r}; {nearest(name, cells.header)}", line=1)
             roles[role].append(folded.index(_folded(name)))
         if len(roles[role]) > 1 and role != "annotators":
             raise FormatError(f"columns: {part!r} names several columns; only annotators may have several")

@@ -44,7 +44,7 @@ def elements(text: str, where: str = "") -> list[Element]:
 
     XML that is not well-formed or exceeds a limit is refused; ``where`` names the part of the file in the message.
     """
-    found: list[Element] = []
+    result: list[Element] = []
     depth = 0
     parser = expat.ParserCreate("utf-8")
     most, widest, deepest = ELEMENTS.value, ATTRIBUTES.value, DEPTH.value
@@ -52,7 +52,7 @@ def elements(text: str, where: str = "") -> list[Element]:
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal depth
         line = parser.CurrentLineNumber
-        if len(found) >= most:
+        if len(result) >= most:
             raise FormatError(where + ELEMENTS.refusal("has more than"), line=line)
         if len(attributes) > widest:
             raise FormatError(
@@ -60,7 +60,7 @@ def elements(text: str, where: str = "") -> list[Element]:
             )
         if depth >= deepest:
             raise FormatError(where + DEPTH.refusal("its elements are nested in more than"), line=line)
-        found.append(Element(tag, attributes, line, depth))
+        result.append(Element(tag, attributes, line, depth))
         depth += 1
 
     def end(_: str) -> None:
@@ -77,4 +77,4 @@ def elements(text: str, where: str = "") -> list[Element]:
         # Report the last non-blank line of a truncated file, not the trailing blank lines.
         line = min(error.lineno, text.rstrip().count("\n") + 1)
         raise FormatError(f"{where}{what}; export the file again", line=line) from None
-    return found
+    return result

@@ -67,7 +67,7 @@ class AnnotatorFolders(Format):
             for file in _files(entry):
                 self._add(gathering, entry, file, inner, strict)
         if beside:
-            notice(f"{plural(beside, 'file', 'files')} beside the folders ignored", path, strict=strict)
+            notice(f"{plural(beside, 'file', 'files')} next to the folders ignored", path, strict=strict)
         documents = gathering.documents()
         if not documents:
             raise FormatError("contains no folder with files; make one per annotator")

@@ -47,12 +47,12 @@ class Bits(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        found: list[Segmentation] = []
+        segmentations: list[Segmentation] = []
         for number, line in filled_lines(read_text(path)):
             digits = re.sub(r"[\s,]", "", line)
             with faults(line=number):
-                found.append(Segmentation.from_bits(digits, marks=cast(Marks, self.marks)))
-        return counted(found, str(path))
+                segmentations.append(Segmentation.from_bits(digits, marks=cast(Marks, self.marks)))
+        return counted(segmentations, str(path))
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the lines."""

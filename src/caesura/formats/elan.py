@@ -68,13 +68,13 @@ class Elan(TierFormat):
         lines = _annotation_lines(text)
         eaf = _parsed(text)
         names = [name for name, tier in eaf.tiers.items() if tier[0]]
-        chosen = self._choose_tier(names)
+        tier_name = self._choose_tier(names)
         intervals: list[Chapter] = []
-        for name, (start_slot, end_slot, label, *_) in eaf.tiers[chosen][0].items():
+        for name, (start_slot, end_slot, label, *_) in eaf.tiers[tier_name][0].items():
             start, end = eaf.timeslots.get(start_slot), eaf.timeslots.get(end_slot)
             line = lines.get(name)
             if start is None or end is None:
-                message = f"an annotation of tier {chosen!r} has no time; time-align it in ELAN"
+                message = f"an annotation of tier {tier_name!r} has no time; time-align it in ELAN"
                 raise FormatError(message, line=line)
             intervals.append(Chapter(_ms(start, line), _ms(end, line), label, line))
         times = [_ms(time) for time in eaf.timeslots.values() if time is not None]

@@ -44,12 +44,12 @@ class Masses(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        found: list[Segmentation] = []
+        segmentations: list[Segmentation] = []
         for number, line in filled_lines(read_text(path)):
             with faults(line=number):
                 masses = [_mass(word) for word in re.split(r"[\s,;]+", line.strip(" \t,;"))]
-                found.append(Segmentation.from_masses(masses))
-        return counted(found, str(path))
+                segmentations.append(Segmentation.from_masses(masses))
+        return counted(segmentations, str(path))
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the lines."""

@@ -66,8 +66,8 @@ class UimaCas(SpanFormat):
         """Read a file; see `Format.read`."""
         text, spans, places = self._content(self._loaded(path))
         tally = Tally()
-        chosen = choose_layer(sorted(spans), self.layer, tally)
-        marked = [trimmed(span, text) for span in spans[chosen]] if chosen is not None else []
+        layer = choose_layer(sorted(spans), self.layer, tally)
+        marked = [trimmed(span, text) for span in spans[layer]] if layer is not None else []
         return self.one_document(path, marked, places, tally, strict)
 
     def _loaded(self, path: Path) -> Any:
@@ -94,7 +94,7 @@ class UimaCas(SpanFormat):
                 if (folder / name).is_file():
                     return _Part(read_text(folder / name), folder / name)
         raise FormatError(
-            "XMI requires a TypeSystem.xml, and there is none next to it;  name it with typesystem='…'"
+            "XMI requires a TypeSystem.xml, and there is none next to it; name it with typesystem='…'"
         )
 
     def _content(self, cas: Any) -> tuple[str, dict[str, list[Span]], Layout]:

@@ -76,8 +76,8 @@ class Webanno(SpanFormat):
         """Read a file; see `Format.read`."""
         file = _parsed(read_text(path))
         tally = Tally()
-        chosen = choose_layer(list(file.layers), self.layer, tally)
-        spans = [] if chosen is None else list(self._spans(file.rows, file.layers[chosen]))
+        layer = choose_layer(list(file.layers), self.layer, tally)
+        spans = [] if layer is None else list(self._spans(file.rows, file.layers[layer]))
         places = _sentences(file) if self.unit == "sentence" else _tokens(file)
         return self.one_document(path, spans, places, tally, strict)
 

@@ -214,7 +214,7 @@ def stored_counts(path: str | Path, results: Results | None = None) -> tuple[lis
     """Read the counts like `read_counts`, in the narrow types in which they are stored."""
     results = read_results(path) if results is None else results
     if results.counts is None:
-        raise FormatError("has no counts beside it; evaluate again with -o", path)
+        raise FormatError("has no counts next to it; evaluate again with -o", path)
     beside = Path(path).with_name(Path(results.counts.file).name)
     try:
         data = beside.read_bytes()

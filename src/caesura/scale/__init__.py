@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Corpora beyond one machine: shards are counted apart, by any scheduler, and merged without a difference in any digit.
+"""Corpora beyond one machine: shards are counted separately, by any scheduler, and merged exactly.
 
-`count` turns one shard into a small `ShardResult`, `merge` adds such results, `finish` makes `Results` of them.
+`count` reduces a shard to a small `ShardResult`, `merge` adds such results, `finish` converts them to `Results`.
 """
 
 from caesura.scale.count import count

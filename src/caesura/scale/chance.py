@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random segmentations as work on shards: beside encoding, what ``caesura cohesion`` does to each document by itself."""
+"""Random segmentations as work on shards: the part of ``caesura cohesion``, besides encoding, done per document."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from caesura.scale.work import Work
 __all__ = ["Chance", "Vectored"]
 
 DOCUMENTS = 100
-"""The most documents of a shard."""
+"""The maximum number of documents of a shard."""
 
 Tables = list[Floats]
 """Counts by system, kind and metric, in this order."""
 
 
 class Vectored(NamedTuple):
-    """Some documents with their vectors and texts, and how each system cuts them."""
+    """Some documents with their vectors and texts, and the segmentations of each system."""
 
     documents: Embedded
     systems: Mapping[str, Flat]
@@ -46,7 +46,7 @@ class Vectored(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Chance(Work[Vectored, Tables]):
-    """Draw random segmentations of documents, and count them; with a folder, the counts are kept there."""
+    """Draw and count random segmentations of documents; the counts are kept in the folder, if there is one."""
 
     metrics: Mapping[str, CohesionMetric]
     kinds: tuple[Kind, ...]
@@ -56,7 +56,7 @@ class Chance(Work[Vectored, Tables]):
 
     @classmethod
     def of(cls, cohesion: Cohesion, folder: str | None) -> Chance:
-        """Return what a measurement draws."""
+        """Return the work of a measurement."""
         sampling = cohesion.sampling
         return cls(dict(cohesion.metrics), sampling.kinds, sampling.draws, sampling.seed, folder)
 
@@ -80,11 +80,11 @@ class Chance(Work[Vectored, Tables]):
         return shards
 
     def name(self, shard: Vectored) -> str:
-        """Return which documents they are."""
+        """Return the name of a shard: its first and last document."""
         return f"documents {shard.documents.ids[0]!r} to {shard.documents.ids[-1]!r}"
 
     def found(self, shard: Vectored) -> Tables | None:
-        """Return the counts that are in the folder, if they are whole."""
+        """Return the counts in the folder, if they are complete."""
         path = self._path(shard)
         if path is None or not path.is_file():
             return None
@@ -118,12 +118,12 @@ class Chance(Work[Vectored, Tables]):
             write_atomically(path, buffer.getvalue())
 
     def collected(self, shards: Sequence[Vectored], results: Sequence[Tables | CaesuraError]) -> Drawn:
-        """Return the counts of all shards as `Cohesion.chance` takes them.
+        """Return the counts of all shards for `Cohesion.chance`.
 
         Raises
         ------
         CaesuraError
-            If a shard failed: chance over some of the documents is not that of the scores.
+            If a shard failed: chance must cover the same documents as the scores.
         """
         whole: list[Tables] = []
         for shard, result in zip(shards, results, strict=True):
@@ -141,7 +141,7 @@ class Chance(Work[Vectored, Tables]):
         yield from itertools.product(shard.systems, self.kinds, self.metrics)
 
     def _path(self, shard: Vectored) -> Path | None:
-        """Return the file of a shard, named by a hash of its content and of what is drawn; None without a folder."""
+        """Return the file of a shard, named by a hash of its content and of the draws; None without a folder."""
         if self.folder is None:
             return None
         recipe = [__version__, list(map(str, self.metrics.values())), self.kinds, self.draws, self.seed]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paired tests of merged shards: the tests of an evaluation, from moments where there are no documents."""
+"""Paired tests of merged shards: the tests of an evaluation, computed from moments if no documents are kept."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["comparisons"]
 
 
 def comparisons(merged: Merged, level: float = 0.95) -> Compared:
-    """Compare every two systems on each metric, and say which is best on it."""
+    """Compare every two systems on each metric, and rank them."""
     if len(merged.systems) < 2:
         only = next(iter(merged.systems))
         raise ComparabilityError(f"{only!r} is the only system; a comparison needs at least two")
     pairs = list(itertools.combinations(merged.systems, 2))
     tests = _tests(merged, pairs, level)
-    found: list[Comparison] = []
+    result: list[Comparison] = []
     standings: dict[str, Standing] = {}
     for name, metric in merged.metrics.items():
         family = []
@@ -34,11 +34,11 @@ def comparisons(merged: Merged, level: float = 0.95) -> Compared:
             family.append(
                 compared(metric, name, (first, second), aggregates, tested, merged.result.documents)
             )
-        found += settled(family)
+        result += settled(family)
         scores = {system: merged.aggregates[system][name].score for system in merged.systems}
         ranked = standing(metric.facts(), scores, tests.replicates(name, list(scores)), family)
         standings.update({} if ranked is None else {name: ranked})
-    return Compared(found, standings or None, tests.resampling)
+    return Compared(result, standings or None, tests.resampling)
 
 
 def _tests(merged: Merged, pairs: list[tuple[str, str]], level: float) -> Drawn | Normal:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Count one shard: evaluate its documents, and keep of them what merges."""
+"""Counting of one shard: evaluate its documents, and keep the numbers that can be merged."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from caesura.statistics.moments import Joint
 __all__ = ["WORST", "Options", "content_hash", "count", "recipe_of", "shard_key"]
 
 WORST = 10
-"""How many of the worst documents are kept of each system and metric."""
+"""The number of worst documents kept for each system and metric."""
 
 
 class Options(TypedDict, total=False):
-    """The options of `evaluate` that a shard can be counted with."""
+    """The options of `evaluate` that apply to a shard."""
 
     against: str
     by: Aggregation | None
@@ -71,8 +71,8 @@ def count(
     reference, systems, metrics
         As in `caesura.evaluate`; every document must be in one shard only, with all its systems.
     keep_counts : bool
-        Keep the counts of every document too: if all shards do, merged ones have the score of every document, and the
-        intervals and tests of one evaluation.
+        Whether to keep the counts of every document too: if all shards do, the merged result has the score of every
+        document, and the intervals and tests of a single evaluation.
     **options
         Options of `caesura.evaluate`: against, by, profile, missing, match, duration, cut, threads, format, strict.
 
@@ -85,7 +85,7 @@ def count(
     >>> finish(merged).systems["a"]["F1"].score
     1.0
     """
-    # Whoever runs shards runs several at once, and each takes one processor.
+    # Several shards usually run at once, each on one processor.
     options["threads"] = options.get("threads") or 1
     evaluation = evaluate(reference, systems, metrics, **options)
     if not isinstance(evaluation, Evaluation):
@@ -100,7 +100,7 @@ def count(
 def recipe_of(
     metrics: Iterable[str | Metric] | str | Metric | None, **options: Unpack[Options]
 ) -> dict[str, Any]:
-    """Return the choices that every shard of a run must share; threads and formats change nothing."""
+    """Return the options that every shard of a run must share; threads and formats have no effect."""
     named = [metrics] if isinstance(metrics, (str, Metric)) else metrics
     return {
         "caesura": __version__,
@@ -116,13 +116,13 @@ def recipe_of(
 
 
 def _reading(named: Mapping[str, Any], options: Options) -> list[str | None]:
-    """Return the formats that the inputs are read with: those of FILE::FORMAT, and the one of all others."""
+    """Return the formats of the inputs: those of FILE::FORMAT, and the common one of all others."""
     paths = (value for value in named.values() if isinstance(value, (str, os.PathLike)))
     return [options.get("format"), *(split_text(path)[1] for path in paths)]
 
 
 def _reduced(evaluation: Evaluation, recipe: dict[str, Any], formats: list[str | None]) -> ShardResult:
-    """Return what is kept of an evaluation."""
+    """Return the shard result of an evaluation."""
     sources = {"": evaluation.reference, **evaluation.systems}
     return ShardResult(
         key=key_of(recipe, formats, {name: _content(source) for name, source in sources.items()}),
@@ -152,7 +152,7 @@ def shard_key(
     metrics: Iterable[str | Metric] | str | Metric | None = None,
     **options: Unpack[Options],
 ) -> str | None:
-    """Return the key that files will have once they are counted, without reading more than their bytes; None of folders."""
+    """Return the key of the result of some files, from their bytes alone; None for folders."""
     files = {"": reference, **systems}
     if any(not split_format(path)[0].is_file() for path in files.values()):
         return None
@@ -161,7 +161,7 @@ def shard_key(
 
 
 def _content(source: Source) -> str:
-    """Return a hash of what was read: of the file, or of the documents."""
+    """Return the hash of an input: of its file, or of its documents."""
     return source.sha256 or content_hash(source.corpus)
 
 
@@ -211,7 +211,7 @@ def _system_part(
 
 
 def _histogram(scores: Floats) -> list[int]:
-    """Count the defined scores in equal bins from 0 to 1; the first and the last of all hold what lies beyond."""
+    """Count the defined scores in equal bins from 0 to 1; the first and the last bin hold scores outside."""
     defined = scores[~np.isnan(scores)]
     places = np.searchsorted(np.arange(BINS + 1) / BINS, defined, side="right")
     places[defined == 1.0] = BINS
@@ -219,14 +219,14 @@ def _histogram(scores: Floats) -> list[int]:
 
 
 def _worst(metric: PairwiseMetric, scores: Floats, documents: Sequence[str]) -> list[Worst]:
-    """Return the worst documents, the worst first; of equal ones those whose id comes first."""
+    """Return the worst documents, the worst first; ties are ordered by id."""
     badness = np.asarray(metric.facts().badness(scores))
     defined = np.flatnonzero(~np.isnan(badness))
     if len(defined) > WORST:
         limit = np.partition(badness[defined], len(defined) - WORST)[len(defined) - WORST]
         certain, tied = defined[badness[defined] > limit], defined[badness[defined] == limit]
-        # Of a great many ties only the first ids are kept.
+        # Of very many ties only the first ids are kept.
         first = sorted(tied.tolist(), key=lambda place: documents[place])[: WORST - len(certain)]
         defined = np.array([*certain.tolist(), *first], dtype=np.int64)
-    found = [Worst(float(badness[i]), documents[i], number(float(scores[i]))) for i in defined.tolist()]
-    return sorted(found, key=lambda each: (-each.badness, each.document))
+    ranked = [Worst(float(badness[i]), documents[i], number(float(scores[i]))) for i in defined.tolist()]
+    return sorted(ranked, key=lambda each: (-each.badness, each.document))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counting as work on shards: what ``caesura evaluate --engine`` does."""
+"""Counting as work on shards, for ``caesura evaluate --engine``."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Counting(Work[Shard, ShardResult]):
         return Path(shard.reference).name
 
     def found(self, shard: Shard) -> ShardResult | None:
-        """Return the result of a shard that is in the folder already."""
+        """Return the result of a shard that is already in the folder."""
         if self.folder is None:
             return None
         try:
             key = shard_key(shard.reference, shard.systems, self.metrics, **self.options)
         except CaesuraError:
-            return None  # a file that cannot be read is named when it is counted
+            return None  # counting reports a file that cannot be read
         if key is None or not is_counted(shard_path(self.folder, key), key):
             return None
         return read_shard(shard_path(self.folder, key))
@@ -61,18 +61,18 @@ def count_shards(
     folder: str | None = None,
     **options: Unpack[Options],
 ) -> Iterator[tuple[str, ShardResult | CaesuraError]]:
-    """Count shards, and yield the name of each with its result, or with the error that it met, as they are done.
+    """Count shards, and yield the name of each with its result or its error, as they finish.
 
     Parameters
     ----------
     shards : sequence of Shard
-        What `shards_of` returned.
+        The result of `shards_of`.
     metrics, **options
         As in `count`.
     engine : str
         As in `run_shards`.
     folder : str, optional
-        Where results are kept, each named by its key: what is there already is not counted again.
+        The folder for results, each named by its key: existing results are not counted again.
     """
     names = names_of(shards)
     for place, result in run_shards(Counting(metrics, options, folder), shards, engine=engine):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encoding as work on shards: parts of a folder of vectors, and vectors that a measurement reads as if from a file."""
+"""Encoding as work on shards: parts of a folder of vectors, which a measurement reads like a file of vectors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def opened(encoding: Encoding) -> Encoder:
 
 @dataclasses.dataclass(frozen=True)
 class PartsEncoding(Work[Part, EncodedPart]):
-    """Encode parts of a corpus into a folder; parts that are whole there are skipped."""
+    """Encode parts of a corpus into a folder; complete parts are skipped."""
 
     encoding: Encoding
     writer: PartWriter
@@ -46,7 +46,7 @@ class PartsEncoding(Work[Part, EncodedPart]):
         return True
 
     def shards(self, corpus: Corpus, **limits: int) -> list[Part]:
-        """Return the parts of a corpus, if the folder has room for them."""
+        """Return the parts of a corpus, after preparing the folder for them."""
         parts = parts_of(corpus, **limits)
         self.writer.make_room(len(parts))
         return parts
@@ -56,7 +56,7 @@ class PartsEncoding(Work[Part, EncodedPart]):
         return f"part {shard.place} (from document {shard.documents[0].id!r})"
 
     def found(self, shard: Part) -> EncodedPart | None:
-        """Return an empty result for a part that is whole; its vectors stay where they are."""
+        """Return an empty result for a complete part; its vectors stay in the folder."""
         return EncodedPart({}, []) if self.writer.is_whole(shard) else None
 
     def do(self, shard: Part) -> EncodedPart:
@@ -64,20 +64,20 @@ class PartsEncoding(Work[Part, EncodedPart]):
         return encode_part(shard, opened(self.encoding), self.encoding.cache)
 
     def keep(self, shard: Part, result: EncodedPart) -> None:
-        """Write a part; its vectors are not held any longer."""
+        """Write a part and release its vectors."""
         self.writer.write(shard, result)
         result.vectors.clear()
 
 
 class EncodedVectors(Precomputed):
-    """Vectors that an engine makes when they are asked for, by the name and fingerprint of the encoder.
+    """Vectors that an engine computes on demand, under the name and fingerprint of the encoder.
 
     Parameters
     ----------
     encoding : Encoding
         The encoder.
     folder : path-like
-        Where the vectors of a corpus are kept, in a folder named by their content.
+        The folder for the vectors, with one subfolder per corpus, named by its content.
     run : callable
         Runs the work on the parts, and returns a line for each failure.
     """

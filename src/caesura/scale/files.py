@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of shards in files: found by their key, merged with what is damaged left out and named."""
+"""Results of shards in files: found by their key, and merged; damaged ones are left out and named."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from caesura.scale.shard import ShardResult, read_shard
 __all__ = ["ENDING", "Gathered", "gather", "is_counted", "merge_files", "shard_files", "shard_path"]
 
 ENDING = ".shard.json"
-"""How the names of results end that are named by their key."""
+"""The ending of the names of results that are named by their key."""
 
 
 def shard_path(folder: str | Path, key: str) -> Path:
@@ -23,7 +23,7 @@ def shard_path(folder: str | Path, key: str) -> Path:
 
 
 def is_counted(path: str | Path, key: str, *, keep_counts: bool = False) -> bool:
-    """Say whether a file holds the result of the shard with this key, with the counts if they are to be kept; a damaged one does not."""
+    """Return whether a file holds the result of the shard with this key, with the counts if required; False for a damaged one."""
     try:
         result = read_shard(path)
         return result.key == key and (result.counts is not None or not keep_counts)
@@ -32,7 +32,7 @@ def is_counted(path: str | Path, key: str, *, keep_counts: bool = False) -> bool
 
 
 class Gathered(NamedTuple):
-    """Merged shards, a line for each that is not among them, and what else is to be said."""
+    """Merged shards, a line for each that was left out, and notes."""
 
     merged: ShardResult | None
     failed: list[str]
@@ -40,7 +40,7 @@ class Gathered(NamedTuple):
 
 
 def shard_files(paths: Iterable[str]) -> list[Path]:
-    """Return the files that are meant: each file, and of a folder all results that are named by their key."""
+    """Return the result files: each given file, and all results in each given folder."""
     files: list[Path] = []
     for path in map(Path, paths):
         found = sorted(path.glob(f"*{ENDING}")) if path.is_dir() else [path]
@@ -51,7 +51,7 @@ def shard_files(paths: Iterable[str]) -> list[Path]:
 
 
 def merge_files(paths: Iterable[str]) -> Gathered:
-    """Merge the results in files; those that are damaged, or made by another recipe than the first, are left out."""
+    """Merge the results in files; damaged ones, and those of another recipe than the first, are left out."""
     results: dict[str, ShardResult | CaesuraError] = {}
     for file in shard_files(paths):
         try:
@@ -62,7 +62,7 @@ def merge_files(paths: Iterable[str]) -> Gathered:
 
 
 def gather(results: dict[str, ShardResult | CaesuraError]) -> Gathered:
-    """Merge results by name; what failed, and what does not fit the first, is left out and named."""
+    """Merge results by name; failed ones, and those of another recipe than the first, are left out and named."""
     kept: list[ShardResult] = []
     known: dict[str, str] = {}
     failed, notes = [], []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The counts of every document of a shard, where they are kept: merged shards then answer what needs documents."""
+"""The counts of every document of a shard, if kept, for analyses of merged shards that need documents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PackedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Raises
         ------
         DeclarationError
-            If the bytes are not those of a table with so many rows, or are of no known type.
+            If the bytes are not a table with this number of rows, or the type is unknown.
         """
         if self.type not in _TYPES:
             raise DeclarationError("a table of counts does not have one row per document of a known type")
@@ -66,7 +66,7 @@ class KeptCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def joined(cls, parts: Sequence[KeptCounts]) -> KeptCounts:
-        """Return the counts of several shards, one after the other.
+        """Return the counts of several shards, concatenated.
 
         Raises
         ------
@@ -92,13 +92,13 @@ class KeptCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def table(self, system: str, request: str, width: int) -> Floats:
         """Return the counts of a system, one row per document and ``width`` columns."""
-        found = self.tables[system][request].unpacked(len(self.documents)).astype(np.float64)
-        if len(found) and found.shape[1] != width:
+        counts = self.tables[system][request].unpacked(len(self.documents)).astype(np.float64)
+        if len(counts) and counts.shape[1] != width:
             raise DeclarationError(f"the counts of {system}, {request} do not have {width} columns")
-        return found.reshape(len(found), width)
+        return counts.reshape(len(counts), width)
 
     def check(self, documents: int, systems: Sequence[str]) -> None:
-        """Refuse counts of other systems or another number of documents, and tables that are not whole."""
+        """Raise for counts of other systems or another number of documents, and for incomplete tables."""
         requests = [list(of) for of in self.tables.values()]
         if len(self.documents) != documents or list(self.tables) != list(systems):
             raise DeclarationError("its counts are those of other documents or systems")

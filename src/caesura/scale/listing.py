@@ -15,15 +15,15 @@ from caesura.formats import expanded
 __all__ = ["ROWS", "Shard", "names_of", "shards_of"]
 
 ROWS = 200_000
-"""The most documents of a file that are read at a time."""
+"""The maximum number of documents of a file read at a time."""
 SIZE = 1 << 26
-"""About as many bytes of a JSONL file are read at a time."""
-_PACKED = 10  # a compressed file may hold so many times its size
+"""The approximate number of bytes of a JSONL file read at a time."""
+_PACKED = 10  # the assumed expansion of a compressed file
 
 
 @dataclasses.dataclass(frozen=True)
 class Shard:
-    """Files that belong together: some documents of the reference, and the same of every system."""
+    """Matching files: some documents of the reference, and the same documents of every system."""
 
     reference: str
     systems: Mapping[str, str]
@@ -59,12 +59,12 @@ def shards_of(reference: str, systems: Mapping[str, str], rows: int = ROWS, size
 
 
 def _whole_path(text: str) -> str:
-    """Return a path that leads to the same file from everywhere."""
+    """Return an absolute path."""
     return text if "://" in text else os.path.abspath(text)  # noqa: PTH100  (::FORMAT stays what it is)
 
 
 def _parts(files: Sequence[str], rows: int, size: int) -> list[tuple[str, ...]]:
-    """Cut files that belong together into parts, where they can be cut alike."""
+    """Cut matching files into parts, if they can be cut at the same documents."""
     plain = [text for text, own in map(split_text, files) if own is None and Path(text).is_file()]
     endings = {suffix(text) for text in plain}
     if len(plain) < len(files) or not (endings == {".parquet"} or endings <= {".jsonl", ".ndjson"}):
@@ -72,11 +72,11 @@ def _parts(files: Sequence[str], rows: int, size: int) -> list[tuple[str, ...]]:
     try:
         return _rows(files, rows) if endings == {".parquet"} else _lines(files, rows, size)
     except CaesuraError:
-        return [tuple(files)]  # reading the shard says what is wrong with which file
+        return [tuple(files)]  # reading the shard reports the invalid file
 
 
 def _lines(files: Sequence[str], rows: int, size: int) -> list[tuple[str, ...]]:
-    """Cut JSONL files where the same document begins in each; small ones are left as they are."""
+    """Cut JSONL files at the same documents; small ones are not cut."""
     from caesura.formats import detect
     from caesura.formats.jsonl import pieces_of
 

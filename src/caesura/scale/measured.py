@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Merged shards as a measurement: aggregates, recipes, notes and intervals, without a document unless the counts are kept."""
+"""Merged shards as a measurement: aggregates, recipes, notes and intervals; documents only if counts are kept."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ class Merged(Measurement):
         return self._table(system, request)[:, list(scored.places(request))]
 
     def _table(self, system: str, request: Request) -> Floats:
-        if self.result.counts is None:  # pragma: no cover - nobody asks for them then
+        if self.result.counts is None:  # pragma: no cover - not requested in this case
             raise ComparabilityError("the shards keep no counts; count them with --keep-counts")
         return self.result.counts.table(system, str(request), len(request.columns))
 
     def count_tables(self) -> CountTables:
-        """Return system to request to table of counts, as they are stored beside the results."""
+        """Return system to request to table of counts, as stored next to the results."""
         requests = {str(each): each for each in (m.request(self.unit) for m in self.metrics.values())}
         return {
             system: {name: self._table(system, each) for name, each in requests.items()}
@@ -108,7 +108,7 @@ class Merged(Measurement):
         return ShownDict(found).shown_by(self, "Intervals")
 
     def resolved(self, system: str, metric: str) -> Mapping[str, str]:
-        """Return what the data decided, such as the windows that were used."""
+        """Return the parameters resolved from the data, such as window sizes."""
         extremes = self.result.metrics[metric].systems[system].extremes
         scored = self.metrics[metric]
         columns = scored.request(self.unit).columns
@@ -116,7 +116,7 @@ class Merged(Measurement):
         return scored.resolved(table.reshape(-1, len(columns)), columns)
 
     def missing_documents(self, system: str) -> Sequence[str]:
-        """Return as many ids as documents are missing; which ones is not kept."""
+        """Return a placeholder for each missing document; their ids are not kept."""
         return Numbered(self.result.readings[system].missing)
 
     def inputs(self) -> list[Input]:
@@ -124,7 +124,7 @@ class Merged(Measurement):
         return self.result.inputs
 
     def stored(self, metric: str) -> tuple[str, Sequence[str]]:
-        """Return the request and the columns of a metric, as an evaluation names them."""
+        """Return the request and the columns of a metric, named as in an evaluation."""
         request = self.metrics[metric].request(self.unit)
         return str(request), [request.columns[place] for place in self.metrics[metric].places(request)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Merge the results of shards, and make results of them: the same numbers as one evaluation of all documents."""
+"""Merging of shard results, and their results: the same numbers as one evaluation of all documents."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ __all__ = ["difference", "finish", "merge"]
 def merge(results: Iterable[ShardResult]) -> ShardResult:
     """Add the results of shards; their order does not matter.
 
-    If all of them keep the counts of their documents, so does the merged one. Its documents stand in the order of the names of
-    the files of the reference; of shards without files, or of the same file, in the order given.
+    If all of them keep the counts of their documents, so does the merged one. Its documents are in the order of the names of
+    the reference files; for shards without files, or of the same file, in the given order.
 
     Raises
     ------
     ComparabilityError
-        If there are none, a shard comes twice, or two were counted by different recipes.
+        If there are none, a shard is repeated, or two have different recipes.
     """
     given = list(results)
     if not given:
         raise ComparabilityError("no shard given; count at least one")
     keys = [key for result in given for key in _keys(result)]
     if len(set(keys)) < len(keys):
-        raise ComparabilityError("a shard comes twice; give the result of each shard once")
+        raise ComparabilityError("a shard is repeated; give the result of each shard once")
     for result in given[1:]:
         why = difference(given[0], result)
         if why:
@@ -57,7 +57,7 @@ def merge(results: Iterable[ShardResult]) -> ShardResult:
 
 
 def difference(first: ShardResult, other: ShardResult) -> str:
-    """Say why two results cannot be merged; empty if they can."""
+    """Return why two results cannot be merged; empty if they can."""
     for name, value in first.recipe.items():
         if other.recipe.get(name) != value:
             return f"{name} is {_said(value)} in one and {_said(other.recipe.get(name))} in another"
@@ -86,14 +86,14 @@ def finish(
     Parameters
     ----------
     result : ShardResult
-        What `merge` returned.
+        The result of `merge`.
     intervals, compare : bool
-        Add an interval to every score, or a paired test of every two systems: by normal theory from the moments, or if the
-        counts are kept as an evaluation does.
+        Add an interval to every score, or a paired test of every two systems: by normal theory from the moments, or as in
+        an evaluation if the counts are kept.
     per_document : bool
         Add the score of every document; the counts must be kept.
     level : float
-        Of the intervals.
+        Confidence level of the intervals.
     """
     merged = Merged(result)
     if intervals:
@@ -147,7 +147,7 @@ def _input(inputs: Sequence[Input]) -> Input:
 
 
 def _assumed(each: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """Return what reading took for granted; values that differ between shards stand side by side."""
+    """Return the assumptions of the readers; values that differ between shards are listed together."""
     names = dict.fromkeys(name for one in each for name in one)
     return {name: "/".join(sorted({one[name] for one in each if name in one})) for name in names}
 
@@ -184,7 +184,7 @@ def _system(parts: Sequence[SystemPart]) -> SystemPart:
 
 
 def _extremes(each: Sequence[list[list[Number]]]) -> list[list[Number]]:
-    """Return the least and the greatest count of each column over all shards that have documents."""
+    """Return the minimum and maximum count of each column over all shards that have documents."""
     if not each:
         return []
     choose = (min, max)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ray as an engine: every shard is a plain task with retries, or a call of an actor that holds an encoder.
 
-Results come back to the caller, who keeps them: a worker that is killed loses its own shard only, which is then done again, and
-nothing is kept twice.
+Results return to the caller, who keeps them: a killed worker loses only its own shard, which is then repeated, and nothing is
+kept twice.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ __all__ = ["cluster", "pool_size", "run_ray", "started"]
 _RETRIES, _STARTS = 3, 5
 _QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
 _SECONDS = 10.0
-_AHEAD = 2  # tasks for each processor that are on their way at once: the others wait here, not in the memory of the cluster
+_AHEAD = 2  # concurrent tasks per processor; the others wait here, not in the memory of the cluster
 
 
 @contextlib.contextmanager
 def cluster(engine: str) -> Iterator[Any]:
-    """Connect to a cluster, or start one on this machine, and yield Ray; nothing is reported to anybody.
+    """Connect to a cluster, or start one on this machine, and yield Ray, without usage reports.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def cluster(engine: str) -> Iterator[Any]:
         If no cluster answers.
     """
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else a warning about accelerators
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # avoids a warning about accelerators
     try:
         import ray
     except ImportError:
@@ -89,7 +89,7 @@ def _init(ray: Any, passing: type[Exception], **options: Any) -> None:
 
 
 def _check_answers(address: str) -> None:
-    """Refuse an address at which nobody listens before Ray waits for it."""
+    """Raise if nothing listens at an address, before Ray waits for it."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal() or len(port) > 5:
         raise DeclarationError(f"{address!r} is not the address of a cluster; write ray://HOST:PORT")
@@ -103,7 +103,7 @@ def _check_answers(address: str) -> None:
 
 
 class _Outcome(NamedTuple, Generic[Result]):
-    """What a worker sends back: a result or a message, and what it warned of."""
+    """The reply of a worker: a result or an error message, and its warnings."""
 
     result: Result | None
     message: str
@@ -131,7 +131,7 @@ def run_ray(
 
 
 def _received(ray: Any, done: Any) -> Any:
-    """Return the result of a call, or the error that it met; what the worker warned of is said here."""
+    """Return the result of a call or its error, and repeat the worker's warnings."""
     try:
         result, message, noted = ray.get(done)
     except ray.exceptions.RayError as error:
@@ -153,7 +153,7 @@ def _attempted(work: Work[Shard, Result], shard: Shard) -> _Outcome[Result]:
 
 
 class _Holder(Generic[Shard, Result]):
-    """An actor: its work stays open, and the encoder in it."""
+    """An actor, which keeps its work and the encoder open."""
 
     def __init__(self, work: Work[Shard, Result]) -> None:
         self._work = work
@@ -164,14 +164,14 @@ class _Holder(Generic[Shard, Result]):
 
 
 def _tasks(ray: Any, work: Work[Shard, Result]) -> list[Callable[[Shard], Any]]:
-    """Return what starts a task, as often as tasks may be on their way."""
+    """Return the function that starts a task, once per concurrent task."""
     task, shared = ray.remote(num_cpus=1, max_retries=_RETRIES)(_attempted), ray.put(work)
     processors = int(ray.cluster_resources().get("CPU", 1))
     return [lambda shard: task.remote(shared, shard)] * (_AHEAD * max(1, processors))
 
 
 def _actors(ray: Any, work: Work[Shard, Result], wanted: int | None) -> list[Callable[[Shard], Any]]:
-    """Return the calls of a pool of actors, one for each; an actor has one shard at a time, so that its death costs one."""
+    """Return the calls of a pool of actors; each has one shard at a time, so that its failure costs one shard."""
     resources = ray.cluster_resources()
     processors, cards = int(resources.get("CPU", 0)), int(resources.get("GPU", 0))
     size = pool_size(wanted, processors, cards)
@@ -181,12 +181,12 @@ def _actors(ray: Any, work: Work[Shard, Result], wanted: int | None) -> list[Cal
 
 
 def pool_size(wanted: int | None, processors: int, cards: int) -> int:
-    """Return how many actors hold an encoder: as many as wanted, else one for each graphics card, else all processors but one.
+    """Return the number of actors with an encoder: as requested, else one per GPU, else all processors but one.
 
     Raises
     ------
     DeclarationError
-        If they would take every processor: whatever else the cluster has to do would wait for ever.
+        If they would take every processor: other tasks of the cluster would wait for ever.
     """
     size = wanted or max(1, min(cards, processors - 1) if cards else processors - 1)
     if size >= processors:

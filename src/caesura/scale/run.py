@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runner of all work on shards: what is there is skipped, the rest is done here or on Ray, and kept as it arrives."""
+"""The runner of all work on shards, here or on Ray: finished shards are skipped, results kept as they arrive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["check_engine", "run_shards"]
 
 
 def check_engine(engine: str) -> None:
-    """Refuse an engine that there is not."""
+    """Raise for an unknown engine."""
     if engine not in ("local", "ray") and not engine.startswith("ray://"):
         raise DeclarationError(f"engine {engine!r} is unknown; choose local, ray or ray://ADDRESS")
 
@@ -21,30 +21,30 @@ def check_engine(engine: str) -> None:
 def run_shards(
     work: Work[Shard, Result], shards: Sequence[Shard], *, engine: str = "local", actors: int | None = None
 ) -> Iterator[tuple[int, Result | CaesuraError]]:
-    """Do the work on every shard, and yield the place of each with its result, or with the error that it met, as they end.
+    """Do the work on every shard, and yield the index of each with its result or its error, as they finish.
 
-    What `Work.found` finds comes first. An error stops its own shard only, also one that says that the result cannot be
-    kept: nothing counts as done that the next run would not find.
+    Results that `Work.found` returns come first. An error, such as a result that cannot be kept, stops its own shard only:
+    a shard counts as done only if the next run would find its result.
 
     Parameters
     ----------
     work : Work
-        What is done.
+        The work.
     shards : sequence
-        What it is done to.
+        The shards.
     engine : str
         "local" for this process, "ray" for a cluster of this machine, or "ray://ADDRESS".
     actors : int, optional
-        On Ray, how many actors hold the encoder, if the work has one.
+        The number of actors with an encoder on Ray, if the work has one.
     """
     check_engine(engine)
     waiting: list[int] = []
     for place, shard in enumerate(shards):
-        known = work.found(shard)
-        if known is None:
+        result = work.found(shard)
+        if result is None:
             waiting.append(place)
         else:
-            yield place, known
+            yield place, result
     here, there = _local(work, shards, waiting), run_ray(work, shards, waiting, engine, actors)
     for place, outcome in here if engine == "local" else there:
         failure = None if isinstance(outcome, CaesuraError) else _failure(work, shards[place], outcome)
@@ -63,7 +63,7 @@ def _local(
 
 
 def _failure(work: Work[Shard, Result], shard: Shard, result: Result) -> CaesuraError | None:
-    """Keep a result, and return why that cannot be, if it cannot."""
+    """Keep a result, and return the error if that fails."""
     try:
         work.keep(shard, result)
     except CaesuraError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Segmenting as work on shards: a shard is some documents of a corpus and the methods that cut them."""
+"""Segmenting as work on shards: a shard is some documents of a corpus with the methods to segment them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from caesura.segmenters.run import Made, cut_documents, parse_methods, segmented
 __all__ = ["Block", "Cuts", "Segmenting", "joined"]
 
 DOCUMENTS, UNITS = 100, 10_000
-"""The most documents of a shard, and the most units."""
+"""The maximum number of documents of a shard, and of units."""
 
 
 class Block(NamedTuple):
-    """Some documents that stand together in a corpus, from row ``first`` on, and the places of the methods that cut them."""
+    """Consecutive documents of a corpus, from row ``first`` on, and the indices of the methods to segment them."""
 
     first: int
     documents: Sequence[Document]
@@ -37,7 +37,7 @@ class Block(NamedTuple):
 
 
 class Cuts(NamedTuple):
-    """What one method made of a block, and a line for each document that it could not cut."""
+    """The output of one method for a block, and a line for each document that it could not segment."""
 
     made: list[Made]
     failed: list[str]
@@ -45,9 +45,9 @@ class Cuts(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Segmenting(Work[Block, list[Cuts]]):
-    """Segment documents by methods; with a folder, what each made of each block is kept there as JSON lines.
+    """Segment documents by methods; with a folder, the output of each for each block is kept there as JSON lines.
 
-    Methods travel as texts. They cut a block one after another, so that its documents are encoded once. A method that needs
+    Methods are sent as text. They segment a block one after another, so that its documents are encoded once. A method that needs
     the whole corpus (`Segmenter.at_once`) has one block: all documents.
     """
 
@@ -57,7 +57,7 @@ class Segmenting(Work[Block, list[Cuts]]):
     folder: str | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel without the methods, which may hold what cannot travel."""
+        """Pickle without the methods, which may not be picklable."""
         return type(self), (self.texts, self.encoding, self.seed, self.folder)
 
     @functools.cached_property
@@ -83,11 +83,11 @@ class Segmenting(Work[Block, list[Cuts]]):
         return blocks
 
     def name(self, shard: Block) -> str:
-        """Return which documents they are."""
+        """Return the name of a shard: its first document and the number of others."""
         return f"document {shard.documents[0].id!r}{and_more(len(shard.documents))}"
 
     def found(self, shard: Block) -> list[Cuts] | None:
-        """Return what is kept of a block, if all its methods are there with all documents."""
+        """Return the kept output of a block, if it is complete for all methods and documents."""
         if self.folder is None:
             return None
         try:
@@ -101,7 +101,7 @@ class Segmenting(Work[Block, list[Cuts]]):
         return [self._cuts(self.methods[place], corpus, shard) for place in shard.methods]
 
     def keep(self, shard: Block, result: list[Cuts]) -> None:
-        """Write what each method made of a block; what lacks a document is not kept, so that the next run tries it again."""
+        """Write the output of each method for a block; incomplete output is not kept, so that the next run retries it."""
         if self.folder is None:
             return
         for path, cuts in zip(self._paths(shard), result, strict=True):
@@ -117,7 +117,7 @@ class Segmenting(Work[Block, list[Cuts]]):
         unopened = self.encoding.name is None and (method.needs_vectors or method.encodes)
         made: list[Made] = []
         failed: list[str] = []
-        # Neither a method that needs all documents nor an encoder that cannot be opened fails on some of them.
+        # A method that needs all documents, or an encoder that cannot be opened, fails on all of them.
         for row, document in enumerate(() if method.at_once or unopened else shard.documents):
             try:
                 made += self._cut(method, Corpus([document]), shard.first + row)
@@ -130,7 +130,7 @@ class Segmenting(Work[Block, list[Cuts]]):
         return cut_documents(corpus, method, encoding=self.encoding, seed=self.seed, first=first)
 
     def _paths(self, shard: Block) -> list[Path]:
-        """Return the files of a block, one for each method, named by a hash of the documents and of what is done to them."""
+        """Return the files of a block, one for each method, named by a hash of the documents and the method."""
         digest = hashlib.sha256()
         for document in shard.documents:
             digest.update(document_line(document))
@@ -144,11 +144,11 @@ class Segmenting(Work[Block, list[Cuts]]):
 
     @staticmethod
     def _read(path: Path, shard: Block) -> list[Made]:
-        """Read what a method made of a block; refuse a file that is not whole."""
-        found = load(path, "jsonl")
-        if list(found.ids) != [document.id for document in shard.documents]:
+        """Read the output of a method for a block; refuse an incomplete file."""
+        corpus = load(path, "jsonl")
+        if list(corpus.ids) != [document.id for document in shard.documents]:
             raise CaesuraError(f"{path} holds other documents")
-        return [Made(document, None) for document in found]
+        return [Made(document, None) for document in corpus]
 
 
 def joined(
@@ -156,7 +156,7 @@ def joined(
 ) -> Iterator[tuple[Segmenter, Corpus | CaesuraError, list[str]]]:
     """Yield each method with the documents it segmented, in the order of the corpus, and a line for each that failed.
 
-    A method that segmented none comes with the first error that it met.
+    A method that segmented none comes with its first error.
     """
     for place, method in enumerate(work.methods):
         made: list[Made] = []

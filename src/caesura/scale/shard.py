@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is kept of a shard: numbers that merge, in a small file that is written whole."""
+"""The result of a shard: numbers that can be merged, in a small file that is written atomically."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ __all__ = [
 
 SCHEMA = "caesura.shard/1"
 BINS = 20
-"""Bins of the histogram between 0 and 1; one more on each side holds what lies beyond."""
+"""Bins of the histogram between 0 and 1; one more on each side holds the scores outside."""
 
 
 class _Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Base of the parts of a shard result: fields by name, none unknown."""
+    """Base of the parts of a shard result: fields by name, unknown ones refused."""
 
 
 class StoredMoments(_Part):
@@ -51,7 +51,7 @@ class StoredMoments(_Part):
 
     @classmethod
     def of(cls, moments: Moments) -> StoredMoments:
-        """Return moments as they are stored."""
+        """Return moments in their stored form."""
         return cls(n=moments.n, sums=list(map(str, moments.sums)), products=list(map(str, moments.products)))
 
     def moments(self) -> Moments:
@@ -70,7 +70,7 @@ class Worst(msgspec.Struct, array_like=True, frozen=True, order=True):
 
 
 class SystemPart(_Part):
-    """One system by one metric: undefined documents, least and greatest counts, distribution, and worst documents."""
+    """One system by one metric: undefined documents, minimum and maximum counts, distribution, and worst documents."""
 
     undefined: int
     extremes: list[list[Number]]
@@ -79,10 +79,10 @@ class SystemPart(_Part):
 
 
 class MetricPart(_Part):
-    """One metric: documents that its scores are made of, and the moments of all systems.
+    """One metric: the number of documents behind its scores, and the moments of all systems.
 
-    Their columns are, of a macro score, whether a document is used and the score of each system, 0 where it is not; of a
-    micro score, the counts of each system.
+    The columns of a macro score are whether a document is used, and the score of each system (0 if unused); those of a micro
+    score are the counts of each system.
     """
 
     metric: str
@@ -103,7 +103,7 @@ class Reading(_Part):
 
 
 class ShardResult(_Part):
-    """Everything that is kept of one shard, or of several that were merged.
+    """The result of one shard, or of several merged ones.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class ShardResult(_Part):
     recipe : dict
         The choices that every shard must share: metrics, aggregation, profile and so on.
     keys : list of str
-        Of a merged result, the keys of its shards.
+        The keys of the shards of a merged result.
     counts : KeptCounts, optional
         The counts of every document, if they are kept.
     """
@@ -139,7 +139,7 @@ def key_of(recipe: Mapping[str, Any], formats: Sequence[str | None], contents: M
 
 
 def write_shard(path: str | Path, result: ShardResult, *, overwrite: bool = True) -> None:
-    """Write a shard result, whole or not at all."""
+    """Write a shard result, completely or not at all."""
     check_output(path, overwrite=overwrite)
     write_atomically(path, (shard_text(result) + "\n").encode())
 

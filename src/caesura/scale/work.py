@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an engine does to shards: found if an earlier run left it, done by a worker, kept by the caller."""
+"""The work of an engine on shards: found from an earlier run, else done by a worker and kept by the caller."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 
 
 class Work(Generic[Shard, Result]):
-    """One kind of work on shards; it travels to the workers, so it holds plain data and opens the rest when it is used."""
+    """One kind of work on shards; it is sent to workers, so it holds plain data and opens the rest on use."""
 
     @property
     def holds_encoder(self) -> bool:
@@ -20,16 +20,16 @@ class Work(Generic[Shard, Result]):
         return False
 
     def name(self, shard: Shard) -> str:
-        """Return the name of a shard in messages; every work has its own."""
+        """Return the name of a shard for messages; implemented by every subclass."""
         raise NotImplementedError  # pragma: no cover - every work has its own
 
     def found(self, shard: Shard) -> Result | None:
-        """Return what an earlier run kept of a shard; None if it is not there, or damaged."""
+        """Return the result of a shard from an earlier run; None if missing or damaged."""
         return None
 
     def do(self, shard: Shard) -> Result:
-        """Do the work, in whichever process; a `CaesuraError` stops this shard only."""
+        """Do the work, in any process; a `CaesuraError` stops this shard only."""
         raise NotImplementedError  # pragma: no cover - every work has its own
 
     def keep(self, shard: Shard, result: Result) -> None:
-        """Keep the result of a shard, whole or not at all; called by the process that started the run."""
+        """Keep the result of a shard atomically; called by the process that started the run."""

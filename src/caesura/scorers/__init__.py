@@ -2,16 +2,16 @@
 """Scorers: from a document to one score per gap.
 
 ``scores[i]`` belongs to gap ``i + 1``; a higher score means a more likely boundary. A selector turns scores into boundaries
-(`caesura.selectors`), and ``ScoreThenSelect`` makes a segmenter of both.
+(`caesura.selectors`), and ``ScoreThenSelect`` combines both into a segmenter.
 
 `base`
-    what every scorer is, declared by name.
+    the base class and the registry.
 `spec`
-    how one is found by its text: ``scorer("BlockDepth(window=6)")``, ``scorer("model:FOLDER")``.
+    parsing of a scorer's text: ``scorer("BlockDepth(window=6)")``, ``scorer("model:FOLDER")``.
 `trained`
-    scorers that were trained, and their folders.
+    trained scorers, and their folders.
 `features`
-    what scorers and segmenters read of a document: term counts, and vectors by the encoder of the run.
+    the features of a document that scorers and segmenters read: term counts, and vectors by the encoder of the run.
 """
 
 from caesura.scorers.base import SCORERS, Scorer

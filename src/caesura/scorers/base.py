@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every scorer is: declared by name, a document in, one score per gap out."""
+"""The base class of scorers, which give a document one score per gap, and their registry."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Scorer(Declared):
     needs_vectors: ClassVar[bool] = False
 
     def gap_scores(self, features: Features) -> Floats:
-        """Return one score per gap, all finite; every scorer has its own."""
+        """Return one finite score per gap; implemented by every scorer."""
         raise NotImplementedError  # pragma: no cover - every scorer has its own
 
     def score(self, document: Document, *, encoding: Encoding | None = None) -> Floats:
@@ -40,4 +40,4 @@ class Scorer(Declared):
 
 
 SCORERS: Registry[Scorer] = Registry("scorer", "caesura.scorers")
-"""Every scorer."""
+"""The registry of scorers."""

@@ -19,7 +19,7 @@ Places = npt.NDArray[np.int64]
 
 @dataclasses.dataclass(frozen=True)
 class Related:
-    """Pairs of terms that count as partly equal, once in one order."""
+    """Pairs of terms that count as partly equal, each listed once."""
 
     ones: npt.NDArray[np.int64]  # [P]: one term of each pair
     others: npt.NDArray[np.int64]  # [P]: the other
@@ -47,7 +47,7 @@ def term_cosines(terms: Terms, window: int, related: Related | None = None) -> F
 
 
 def _related_products(terms: Terms, related: Related, before: Places, gaps: Places, after: Places) -> Floats:
-    """Return what related terms add to the products of the blocks around each gap."""
+    """Return the contribution of related terms to the products of the blocks around each gap."""
     used, places = np.unique(np.concatenate((related.ones, related.others)), return_inverse=True)
     column = np.full(len(terms.vocabulary), -1)
     column[used] = np.arange(len(used))
@@ -74,7 +74,7 @@ def block_cosines(vectors: Vectors, window: int, pooling: str) -> Floats:
         sums = np.zeros((n + 1, wide.shape[1]))
         np.cumsum(wide, axis=0, out=sums[1:])
         middle = sums[gaps]
-        # A sum points where the mean does, so it need not be divided.
+        # A sum has the direction of the mean, so no division is needed.
         return _cosines(
             _products(
                 middle - sums[np.maximum(gaps - window, 0)], sums[np.minimum(gaps + window, n)] - middle

@@ -32,9 +32,9 @@ def _left_peaks(similarities: Floats) -> Floats:
 
 
 def below_valleys(similarities: Floats, depth: Floats, most: float = 2.0) -> Floats:
-    """Return the depths with every gap that is no valley ranked below all valleys, by ``most`` less.
+    """Return the depths with all gaps that are not valleys ranked below all valleys, lowered by ``most``.
 
-    Of a flat valley the last gap counts.
+    The last gap of a flat valley counts.
 
     >>> below_valleys(np.array([0.5, 0.9, 0.2, 0.2, 0.6]), np.array([0.4, 0.0, 1.1, 1.1, 0.0])).round(1).tolist()
     [0.4, -2.0, -0.9, 1.1, -2.0]

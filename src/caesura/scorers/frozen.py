@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frozen: any scorer, as it would have scored each gap the moment it could be scored, and never again."""
+"""Frozen: any scorer applied to each gap once, as soon as the gap can be scored."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["Frozen"]
 @SCORERS.register()
 @dataclasses.dataclass(frozen=True)
 class Frozen(Scorer):
-    """Score each gap by the units around it that are there when it is scored: what comes later changes nothing.
+    """Score each gap by the units available at that time; later units have no effect.
 
     Definition
     ----------
     The score of a gap is the one that ``scorer`` gives it in a document of the last ``before`` units before it and the first
     ``after`` units after it (fewer at both ends of the document). With ``after=1`` it is known as soon as the unit after the
-    gap is there; a larger number waits longer, and sees more. These are the scores of a live stream
+    gap arrives; a larger number waits longer and sees more. These are the scores of a live stream
     (`caesura.segmenters.online`), and so those that an adaptive selector is to be judged by.
     """
 
@@ -40,7 +40,7 @@ class Frozen(Scorer):
     _inner: Scorer = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # An object may be given too; it stands in the text by its own.
+        # An object may be given too; it is stored as its text.
         inner = self.scorer if isinstance(self.scorer, Scorer) else find_scorer(self.scorer)
         object.__setattr__(self, "scorer", str(inner))
         object.__setattr__(self, "_inner", inner)
@@ -58,7 +58,7 @@ class Frozen(Scorer):
         return np.array([self.at(features, gap) for gap in range(1, features.n_units)], dtype=np.float64)
 
     def at(self, features: Features, gap: int) -> float:
-        """Return the score of one gap, before which there is a unit, and after which there is another."""
+        """Return the score of one gap, with at least one unit on each side."""
         start = max(0, gap - self.before)
         part = features.part(start, min(features.n_units, gap + self.after))
         return float(self._inner.gap_scores(part)[gap - start - 1])

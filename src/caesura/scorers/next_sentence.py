@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NextSentence: the depth score of TextTiling on BERT's prediction that a unit continues the one before it."""
+"""NextSentence: the depth score of TextTiling on BERT's prediction that a unit continues the previous one."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class NextSentence(Scorer):
 
 @functools.lru_cache(maxsize=2)
 def _opened(model: str, length: int) -> Continues:
-    """Return a function from units to the probability that each continues the one before it."""
+    """Return a function from units to the probability that each continues the previous one."""
     folder = pretrained_folder(model)
     if not any(_HEAD in SafetensorsFile(path).names() for path in folder.glob("*.safetensors")):
         raise EncoderError(
@@ -62,15 +62,15 @@ def _opened(model: str, length: int) -> Continues:
 
     def continues(units: Sequence[str]) -> Floats:
         clean = [unit.encode("utf-8", "replace").decode() for unit in units]
-        found = np.empty(max(len(units) - 1, 0))
-        for at in range(0, len(found), _BATCH):
+        probabilities = np.empty(max(len(units) - 1, 0))
+        for at in range(0, len(probabilities), _BATCH):
             first, second = clean[at:-1][:_BATCH], clean[at + 1 :][:_BATCH]
             inputs = tokenizer(
                 first, second, padding=True, truncation=True, max_length=length, return_tensors="pt"
             )
             with torch.inference_mode():
                 odds = bert(**inputs).logits.double()
-            found[at : at + len(first)] = torch.softmax(odds, dim=1)[:, 0].numpy()
-        return found
+            probabilities[at : at + len(first)] = torch.softmax(odds, dim=1)[:, 0].numpy()
+        return probabilities
 
     return continues

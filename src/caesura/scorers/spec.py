@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the text of a scorer to the scorer."""
+"""Parsing of the text of a scorer."""
 
 from __future__ import annotations
 

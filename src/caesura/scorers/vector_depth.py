@@ -25,7 +25,7 @@ class VectorDepth(Scorer):
     """
 
     window: int = param(1, "units in each block", minimum=1)
-    pooling: str = param("mean", "how the vectors of a block become one", choices=("mean", "max"))
+    pooling: str = param("mean", "how the vectors of a block are pooled", choices=("mean", "max"))
     smoothing: int = param(0, "rounds of averaging each similarity with its neighbours", minimum=0)
 
     needs_vectors: ClassVar[bool] = True

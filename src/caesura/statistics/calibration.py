@@ -81,15 +81,15 @@ def fit_temperature(logits: Numbers, labels: Numbers) -> Temperature:
         return Temperature(high, before, _nll(margins, high), False, why)
     from scipy.optimize import minimize_scalar  # type: ignore[import-untyped]
 
-    found = minimize_scalar(
+    optimum = minimize_scalar(
         lambda log_t: _nll(margins, math.exp(log_t)),
         bounds=(-_BOUND, _BOUND),
         method="bounded",
         options={"xatol": 1e-10},
     )
-    value = math.exp(float(found.x))
-    if abs(float(found.x)) > _BOUND - 1e-6:
-        value = low if found.x < 0 else high
+    value = math.exp(float(optimum.x))
+    if abs(float(optimum.x)) > _BOUND - 1e-6:
+        value = low if optimum.x < 0 else high
         why = f"the optimum lies outside [{low:.3g}, {high:.5g}]"
         return Temperature(value, before, _nll(margins, value), False, why)
     return Temperature(value, before, _nll(margins, value), True)

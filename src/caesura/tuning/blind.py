@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be had without reading the text: a clock and random boundaries, over the densities that a sweep reaches."""
+"""Blind baselines of a sweep: a clock and random boundaries, over the densities of its curves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from caesura.tuning.points import measure_pairs
 __all__ = ["DRAWS", "blind_curves"]
 
 DRAWS = 200
-"""Documents that are drawn at random for each density, at least: a few documents are drawn several times."""
+"""The minimum number of random documents for each density; few documents are drawn several times."""
 
 _DENSITIES = 12
 
@@ -30,7 +30,7 @@ def blind_curves(
 ) -> dict[str, list[dict[str, Number]]]:
     """Return the scores of clocks, and the mean scores of random boundaries, by ascending density.
 
-    A clock has a boundary every so many units, the same in all documents; chance has as many in each document as the
+    A clock has boundaries with one period in all documents; chance has as many boundaries in each document as the
     clock. The periods lie between those of the sparsest and the densest point of the curves, at equal ratios.
     """
     n_units = reference.flat.n_units

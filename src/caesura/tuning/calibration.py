@@ -30,7 +30,7 @@ _LARGEST = 1 << 20
 
 
 class _TemperatureFile(msgspec.Struct, kw_only=True):
-    """A saved temperature, with what it was fitted on."""
+    """A saved temperature, with a description of the data it was fitted on."""
 
     schema: str = TEMPERATURE_SCHEMA
     caesura: str = ""
@@ -125,7 +125,7 @@ class Calibration(Outcome):
 
 
 def _reliability(nll: float, measured: Reliability) -> schema.Reliability:
-    """Return a reliability as the results hold it."""
+    """Return a reliability as stored in the results."""
     bins = [
         schema.ReliabilityBin(b.low, b.high, b.count, number(b.confidence), number(b.accuracy))
         for b in measured.bins
@@ -160,7 +160,7 @@ def calibrate(
     strict : bool
         Refuse unknown keys in files.
     match : {"id", "order"}
-        How documents of the two files belong together, as in `caesura.evaluate`.
+        How to match the documents of the two files, as in `caesura.evaluate`.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def calibrate(
     source, scored = gold.corpus, matched(read, gold.corpus, match)[name]
     flat = scores_beside(source, scored.corpus, name)
     if not len(flat.scores):
-        raise ComparabilityError(f"{name!r} has no gap to calibrate on; give documents of two units or more")
+        raise ComparabilityError(f"{name!r} has no gap to calibrate on; give documents of at least two units")
     labels = np.zeros(len(flat.scores))
     row = np.repeat(np.arange(len(source)), np.diff(source.flat.ptr))
     labels[flat.ptr[row] + source.flat.pos - 1] = 1

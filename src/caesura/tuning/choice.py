@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operating points: which threshold of a curve to use, and why."""
+"""Operating points: the choice of a threshold on a curve, and its reason."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from caesura.results.sweep import LengthLimits, Point
 __all__ = ["at_most_units", "best_above_purity", "best_point", "nearest_bor", "recommended_point", "require"]
 
 Chosen = tuple[Point, str]
-"""A point, and how it was chosen."""
+"""A point, and the reason for its choice."""
 
 
 def require(metrics: Mapping[str, Metric], *names: str) -> None:
@@ -83,7 +83,7 @@ def at_most_units(points: Sequence[Point], most: float, scorer: str) -> Chosen:
 def recommended_point(points: Sequence[Point], metric: str, scorer: str, limits: LengthLimits) -> Chosen:
     """Return the point with the fewest boundaries whose gain is within the interval of the highest.
 
-    Where the data do not tell two thresholds apart, the simpler segmentation is taken.
+    If the data do not distinguish two thresholds, the simpler segmentation is taken.
     """
     if not any(p.boundaries for p in points):
         raise ComparabilityError(f"no threshold of {scorer!r} sets a boundary; lower the thresholds")
@@ -91,7 +91,7 @@ def recommended_point(points: Sequence[Point], metric: str, scorer: str, limits:
     if not allowed:
         least = min(max(p.over_units or 0.0, p.over_tokens or 0.0) for p in points)
         raise ComparabilityError(
-            f"no threshold of {scorer!r} keeps the limits on length; at best {least:.0%} of the segments are longer: "
+            f"no threshold of {scorer!r} meets the limits on length; at best {least:.0%} of the segments are longer: "
             "lower the thresholds, or raise the limit"
         )
     gains = {p.threshold: as_float((p.gains or {})[metric]) for p in allowed}
@@ -106,5 +106,5 @@ def recommended_point(points: Sequence[Point], metric: str, scorer: str, limits:
             f"interval of the highest ({highest:.3f} at {top.threshold:g})"
         )
     if len(allowed) < len(points):
-        why += f"; {len(allowed)} of {len(points)} thresholds keep the limits on length"
+        why += f"; {len(allowed)} of {len(points)} thresholds meet the limits on length"
     return max(near, key=lambda p: p.threshold), why

@@ -77,7 +77,7 @@ class Sweep(Outcome):
     # ------------------------------------------------------------------ whole curves
 
     def covered(self, name: str) -> tuple[float, float]:
-        """Return the least and greatest BOR of a scorer's points within the range of the area; NaN if there is none."""
+        """Return the minimum and maximum BOR of a scorer's points within the range of the area; NaN if there are none."""
         bors = [bor for bor, _ in self._within(name, "BOR")]
         return (min(bors), max(bors)) if bors else (math.nan, math.nan)
 
@@ -85,7 +85,7 @@ class Sweep(Outcome):
         """Return the area under a metric over the logarithm of BOR between 0.2 and 5, divided by its width.
 
         Points outside that range are left out, and the range is not filled up: a curve that ends at BOR 2 has no area
-        beyond. NaN with fewer than two points inside, or where all have one BOR. Areas of scorers that cover different
+        beyond. NaN with fewer than two points inside, or if all have the same BOR. Areas of scorers that cover different
         ranges cannot be compared (`covered`).
         """
         inside = sorted(self._within(name, metric), key=lambda pair: pair[0])
@@ -101,10 +101,10 @@ class Sweep(Outcome):
         return [(bor, score) for bor, score in pairs if AREA[0] <= bor <= AREA[1] and not math.isnan(score)]
 
     def matched(self) -> list[EqualDensity]:
-        """Compare scorers when each sets as many boundaries in each document as the reference has.
+        """Compare scorers, each with as many boundaries in each document as the reference.
 
-        Every document is selected again to that number (or as many as ``min_gap`` leaves room for), so that density is
-        the same and only placement differs. The interval is of the difference, documents resampled together.
+        Every document is reselected with that number (or as many as ``min_gap`` allows), so that density is the same and
+        only placement differs. The interval is of the difference, with paired resampling of documents.
         """
         self._need_reference("equal density is")
         metrics = cast(Mapping[str, PairwiseMetric], self.metrics)
@@ -161,7 +161,7 @@ class Sweep(Outcome):
         return self._chosen(name, point, why, point.scores)
 
     def recommended(self, name: str | None = None, metric: str | None = None) -> Policy:
-        """Return the operating point that is recommended without a reference.
+        """Return the operating point recommended without a reference.
 
         It is the one with the fewest boundaries whose gain above chance lies within the interval of the highest gain.
 
@@ -170,8 +170,8 @@ class Sweep(Outcome):
         name : str, optional
             The scorer; may be left out if there is only one.
         metric : str, optional
-            The metric to go by; placement if it was swept, else the silhouette, else the first. ``docs/validity.md``
-            shows how near each comes to the density of references.
+            The metric; by default placement if it was swept, else the silhouette, else the first. ``docs/validity.md``
+            shows how close each comes to the density of references.
 
         """
         if self.without_reference is None:
@@ -186,7 +186,7 @@ class Sweep(Outcome):
         return self._chosen(name, point, why, {**point.scores, **gains})
 
     def _scorer(self, name: str | None) -> str:
-        """Return the scorer that is named, or the only one."""
+        """Return the named scorer, or the only one."""
         if name is None and len(self.scores) != 1:
             raise ComparabilityError(f"there are several scorers; name one of {', '.join(self.scores)}")
         if name is None:
@@ -206,7 +206,7 @@ class Sweep(Outcome):
 
     @functools.cached_property
     def _blind(self) -> dict[str, list[dict[str, Number]]]:
-        """What a clock and chance get at the densities of the curves; drawn once, however often results are asked for."""
+        """The scores of a clock and of chance at the densities of the curves, drawn once."""
         pairwise = {name: m for name, m in self.metrics.items() if isinstance(m, PairwiseMetric)}
         return blind_curves(self.documents.corpus, pairwise, list(self.points.values()), self.bootstrap.seed)
 

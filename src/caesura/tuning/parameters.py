@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of a segmenter, chosen on development documents; what they are worth is measured on others."""
+"""Parameters of a segmenter, chosen on development documents and evaluated on others."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ __all__ = ["Tuned", "settings", "tune"]
 
 FOLDS = 5
 MOST = 10_000
-"""Settings that are tried at most."""
+"""The maximum number of settings."""
 
 Ints = npt.NDArray[np.int64]
 
 
 @dataclasses.dataclass(frozen=True)
 class Tuned(Outcome):
-    """The settings that were tried, the best, and its score on documents that did not choose it."""
+    """The settings tried, the best one, and its score on documents that were not used to choose it."""
 
     metric: Metric
     facts: TuningFacts
@@ -56,7 +56,7 @@ class Tuned(Outcome):
         )  # fmt: skip
 
     def size(self) -> str:
-        """Return how many settings were tried."""
+        """Return a summary with the number of settings tried."""
         return f" of {len(self.facts.tried)} settings"
 
 
@@ -125,18 +125,18 @@ def tune(
     development : path or Corpus
         The documents; with boundaries, if the metric needs a reference.
     method : str
-        The segmenter, with the parameters that stay as they are.
+        The segmenter, with its fixed parameters.
     tries : mapping of str to sequence
         The values of each parameter to try.
     metric : str
-        Any metric, with or without a reference. Of equal settings the first is chosen.
+        Any metric, with or without a reference. Ties go to the first setting.
     draws : int, optional
-        Try so many combinations at random instead of all.
+        The number of random combinations to try, instead of all.
     held_out : path or Corpus, optional
         Other documents, on which the best setting is scored.
     folds : int
-        The development documents are cut at random into so many parts, and each is scored with the setting that is best on
-        the others; at most one part per document.
+        The number of random folds of the development documents; each is scored with the setting that is best on the
+        others. At most one fold per document.
     encoding : Encoding, optional
         The encoder of segmenters and metrics that read vectors.
     seed : int
@@ -161,19 +161,19 @@ def tune(
         if progress is not None:
             progress(place + 1, len(methods))
     measured = _measured(corpus, systems, name, judge, shared)
-    found = measured.statistics()[name]
+    statistic = measured.statistics()[name]
     labels = list(methods)
-    best = _best([found[label].value for label in labels], judge)
+    best = _best([statistic[label].value for label in labels], judge)
     if best is None:
         raise ComparabilityError(
             f"{name} is not defined for any setting; use another metric, or other documents"
         )
     folds = min(folds, len(measured.documents))
-    chosen, validated = _cross_validated([found[label] for label in labels], judge, folds, seed)
+    chosen, validated = _cross_validated([statistic[label] for label in labels], judge, folds, seed)
     facts = TuningFacts(
         metric=name,
         tried=[
-            Candidate(method=label, score=number(found[label].value), folds=chosen.count(place))
+            Candidate(method=label, score=number(statistic[label].value), folds=chosen.count(place))
             for place, label in enumerate(labels)
         ],
         possible=math.prod(len(values) for values in tries.values()),
@@ -207,7 +207,7 @@ def _measured(
 
 
 def _best(scores: Sequence[float], judge: Metric) -> int | None:
-    """Return the place of the first best score; None if none is defined."""
+    """Return the index of the first best score; None if none is defined."""
     facts = judge.facts()
     target = float(facts.perfect)
     worth = [math.inf if math.isnan(score) else badness(score, facts.direction, target) for score in scores]
@@ -222,7 +222,7 @@ def _cross_validated(
     if folds < 2:
         return [], math.nan
     part: Ints = np.random.default_rng(seed).permutation(np.arange(n) % folds)
-    chosen: list[int] = []
+    choices: list[int] = []
     total = np.zeros(found[0].columns.shape[1])
     for fold in range(folds):
         inside = part == fold
@@ -230,6 +230,6 @@ def _cross_validated(
         best = _best(scores, judge)
         if best is None:
             return [], math.nan
-        chosen.append(best)
+        choices.append(best)
         total += found[best].columns[inside].sum(axis=0)
-    return chosen, float(found[0].score(total))
+    return choices, float(found[0].score(total))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Annotators as points on the density axis of a sweep: how densely each cuts, and what each scores."""
+"""Annotators as points on the density axis of a sweep: the density and the scores of each."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ __all__ = ["Measured", "Sample", "equal_density", "measure_pairs", "points", "ra
 
 
 class Sample(NamedTuple):
-    """A score, the same in a form that can be resampled, and what it can reach."""
+    """A score, its resampleable form, and its range."""
 
     score: float
     statistic: Statistic
@@ -41,7 +41,7 @@ class Sample(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Measured:
-    """One segmentation of all documents by every metric; what has a default belongs to a sweep without a reference."""
+    """One segmentation of all documents by every metric; fields with defaults belong to a reference-free sweep."""
 
     scores: Mapping[str, Sample]
     gains: Mapping[str, Sample] | None = None
@@ -119,7 +119,7 @@ def equal_density(
     scores: Mapping[str, FlatScores],
     bootstrap: Bootstrap,
 ) -> list[EqualDensity]:
-    """Compare scorers when each sets as many boundaries in each document as the reference has; metric by metric."""
+    """Compare scorers metric by metric, each with as many boundaries in each document as the reference."""
     counts = np.diff(reference.flat.ptr)
     measured = measure_pairs(reference, metrics, [flat.at_counts(counts) for flat in scores.values()])
     drawn = iter(bootstrap.replicates([sample.statistic for each in measured for sample in each.samples]))
@@ -136,7 +136,7 @@ def equal_density(
 
 
 def range_note(name: str, scores: Floats, curve: Sequence[Point]) -> list[str]:
-    """Say so if scores are no probabilities and most of them lie beyond the thresholds: they may be logits.
+    """Return a warning if scores look like logits: not probabilities, and mostly beyond the thresholds.
 
     >>> point = Point(threshold=0.5, boundaries=1, units_per_segment=2.0, scores={}, intervals={})
     >>> range_note("m", np.array([0.1, 0.9]), [point]), len(range_note("m", np.array([-4.0, 3.0]), [point]))
@@ -154,7 +154,7 @@ def range_note(name: str, scores: Floats, curve: Sequence[Point]) -> list[str]:
 
 
 def trap_notes(name: str, points: Sequence[Point]) -> list[str]:
-    """Say what was left out at the thresholds of a scorer, and where a metric is 0 whatever the text."""
+    """Return notes on omissions at the thresholds of a scorer, and on metrics that are 0 for any text."""
     notes = []
     for metric in dict.fromkeys(key for point in points for key in point.infinite or {}):
         most = max((point.infinite or {}).get(metric, 0) for point in points)
@@ -167,6 +167,6 @@ def trap_notes(name: str, points: Sequence[Point]) -> list[str]:
         if zero and metric.startswith(("SegReFree", "DaviesBouldin")):
             at = ", ".join(f"{point.threshold:g}" for point in zero[:3])
             notes.append(
-                f"{name}: at threshold {at} every segment has one unit, and {metric} is 0, its best value, whatever the text."
+                f"{name}: at threshold {at} every segment has one unit, and {metric} is 0, its best value, for any text."
             )
     return notes

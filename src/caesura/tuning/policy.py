@@ -37,7 +37,7 @@ class Policy(msgspec.Struct, kw_only=True):
         return find_selector(self.selector)
 
     def select(self, scores: Scores) -> Segmentation:
-        """Apply it to the scores of one document."""
+        """Apply the policy to the scores of one document."""
         return self.make().select(scores)
 
     def encode(self) -> bytes:

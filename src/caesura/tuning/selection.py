@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boundaries from the scores of a corpus, and scores beside a reference."""
+"""Boundaries from the scores of a corpus, and scores matched with a reference."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def select_corpus(corpus: Corpus, selector: Selector) -> Corpus:
 
 
 def missed_rate(selected: Corpus, selector: Selector) -> str | None:
-    """Return what to say where an adaptive selector missed its rate by more than a tenth, or None.
+    """Return a warning if an adaptive selector missed its rate by more than a tenth, or None.
 
     >>> from caesura.segmentation import Segmentation
     >>> missed_rate(Corpus.from_segmentations({"d": Segmentation(11, (3,))}), AdaptiveSelector(rate=0.2))

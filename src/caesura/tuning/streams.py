@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams evaluated: what an adaptive selector does online, and what waiting for the whole document would have given."""
+"""Evaluation of streams: an adaptive selector online, compared with selection from the whole document."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class StreamReport(Outcome):
         return summary
 
     def _regret(self, document: StreamedDocument) -> float:
-        """Return how much better static selection is, whichever way the metric points."""
+        """Return how much better static selection is, by the direction of the metric."""
         difference = as_float(document.static_score) - as_float(document.score)
         return -difference if find_metric(self.metric or "").card.direction == "lower" else difference
 
@@ -101,7 +101,7 @@ def evaluate_stream(
     reference : path, Corpus, or mapping of id to Segmentation, optional
         The gold segmentations.
     metric : str
-        The pairwise metric by which stream and static selection are compared, where there is a reference.
+        The pairwise metric that compares stream and static selection, if there is a reference.
     format : str, optional
         The format of the files; detected if not given.
 
@@ -158,7 +158,7 @@ def _run(
 
 
 def _rate_errors(commits: list[Commit], steps: int, selector: AdaptiveSelector) -> list[float]:
-    """Return at each step the share of the window's gaps that are committed by then, minus the target."""
+    """Return the share of the window's gaps committed at each step, minus the target."""
     errors = []
     for step in range(1, steps + 1):
         first = step - selector.window

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one call that sweeps the thresholds of scorers, against a reference or without one."""
+"""The function that sweeps the thresholds of scorers, against a reference or without one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_SWEEP", "sweep"]
 
 DEFAULT_SWEEP = ("F1", "W-F1", "W-F1(matching='one_to_one')", "Purity", "Coverage")
-_INSTEAD = ("CovN", "CovD")  # where a tolerance would have to be given
+_INSTEAD = ("CovN", "CovD")  # for units on which W-F1 would need an explicit tolerance
 
 Metrics = Iterable[str | Metric] | str | Metric | None
 
@@ -69,7 +69,7 @@ def sweep(
     scorers : mapping of name to path or Corpus, or paths
         The same documents with one score per gap.
     metrics : iterable of str or metric, optional
-        Against a reference, the metrics beside BOR: F1, W-F1 by both matchings, purity and coverage if not given.
+        Against a reference, the metrics in addition to BOR: F1, W-F1 by both matchings, purity and coverage if not given.
         Without one, cohesion metrics: ARPpair, Silhouette and SegReFree if not given.
     reference : path, Corpus, mapping or None, optional
         None sweeps cohesion, without a reference. A reference may also be given here instead of ``documents``.
@@ -96,7 +96,7 @@ def sweep(
     format, strict, match
         As in `caesura.evaluate`.
     progress : callable, optional
-        Called with the number of thresholds that are done, and of all.
+        Called with the number of thresholds done and the total.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def _pairwise_metrics(metrics: Metrics, unit: str, profile: str) -> dict[str, Pa
     """Return BOR and the metrics of a sweep against a reference."""
     if find_profile(profile).swap:
         raise ComparabilityError(
-            f"profile {profile!r} exchanges reference and hypothesis, and so turns BOR over; choose another"
+            f"profile {profile!r} exchanges reference and hypothesis, which inverts BOR; choose another"
         )
     usable = [name for name in DEFAULT_SWEEP if not find_metric(name).needs_distance(unit)]
     default = usable if len(usable) == len(DEFAULT_SWEEP) else [*usable, *_INSTEAD]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Points measured without a reference: cohesion above chance, and how many segments are too long.
+"""Points measured without a reference: cohesion above chance, and the share of segments that are too long.
 
 A raw cohesion score drifts with the number of segments, so its best value says nothing about the best threshold. Each
-point is therefore placed beside random segmentations with as many boundaries in each document, as far apart: its gain is
-what the score has above their mean.
+point is therefore compared with random segmentations with as many boundaries in each document and the same minimum
+distance: its gain is the score minus their mean.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def cohesion_points(
     allow_download: bool,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[dict[str, CohesionMetric], list[Measured], WithoutReference]:
-    """Measure every segmentation of a corpus; return the metrics, what was measured, and the facts for the results."""
+    """Measure every segmentation of a corpus; return the metrics, the measurements, and the facts for the results."""
     if draws < 2:
         raise DeclarationError(f"draws is {draws}; a distribution needs at least 2")
     requested = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
@@ -97,10 +97,10 @@ def _above_chance(
     nulls: Mapping[str, NullDistribution],
     over: tuple[float | None, float | None],
 ) -> Measured:
-    """Place the scores of a segmentation beside those of random ones with as many boundaries, as far apart.
+    """Compare a segmentation with random ones of as many boundaries and the same minimum distance.
 
-    A gain is 0 for a document left whole, which has nothing to show, and NaN for one whose score is infinite, or whose score
-    or chance is so large that two centroids are nearly equal.
+    A gain is 0 for a document without boundaries, and NaN if the score is infinite, or if the score or chance is so large
+    that two centroids must be nearly equal.
     """
     scores = {name: _without_huge(metrics[name], values) for name, values in scores.items()}
     gains = {}
@@ -121,7 +121,7 @@ def _above_chance(
 
 
 def _unbounded(metric: CohesionMetric) -> bool:
-    """Say whether a metric has no worst value, so that one document can outweigh all others."""
+    """Return whether a metric has no worst value, so that one document can dominate."""
     facts = metric.facts()
     return facts.direction == "lower" and math.isinf(facts.bounds[1])
 

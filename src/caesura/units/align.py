@@ -51,24 +51,24 @@ def align(text: str, chunks: Sequence[str]) -> Alignment:
     """
     if isinstance(chunks, str):
         raise SegmentationError("chunks is a single string; give a list of strings")
-    kept: list[tuple[int, str]] = []
+    filled: list[tuple[int, str]] = []
     for number, chunk in enumerate(chunks, start=1):
         if not isinstance(chunk, str):
             raise SegmentationError(f"chunk {number} is {chunk!r}; it must be a string")
         if core := chunk.strip():
-            kept.append((number, core))
+            filled.append((number, core))
     pages = _Pages(text)
     furthest = 0
     # A likely position may leave no room for a later chunk; the earliest positions, finally even shared ones, leave the most.
     for looks in ((_follows, _overlaps, _behind), (_first,), (_again,)):
-        found = _placed(pages, kept, looks)
+        found = _placed(pages, filled, looks)
         if not isinstance(found, int):
             break
         furthest = max(furthest, found)
     else:
-        raise SegmentationError(_not_found(kept, furthest))
+        raise SegmentationError(_not_found(filled, furthest))
     spans, respaced = found
-    return Alignment.from_spans(text, spans, respaced=respaced, empty=len(chunks) - len(kept))
+    return Alignment.from_spans(text, spans, respaced=respaced, empty=len(chunks) - len(filled))
 
 
 class _Pages:
@@ -109,11 +109,11 @@ def _placed(
     spans: list[Place] = []
     respaced = 0
     for place, (_, chunk) in enumerate(chunks):
-        found = pages.find(chunk, spans[-1] if spans else (-1, 0), looks)
-        if found is None:
+        match = pages.find(chunk, spans[-1] if spans else (-1, 0), looks)
+        if match is None:
             return place
-        spans.append(found[0])
-        respaced += found[1]
+        spans.append(match[0])
+        respaced += match[1]
     return spans, respaced
 
 

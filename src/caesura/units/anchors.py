@@ -69,12 +69,12 @@ def _starts(theirs: Sequence[Sequence[str]], pairs: Sequence[Place], chunks: Seq
     at = {chunk_word: word for word, chunk_word in pairs}
     begin = free = 0
     for number, (words, chunk) in enumerate(zip(theirs, chunks, strict=True), start=1):
-        found = [place for place in range(begin, begin + len(words)) if place in at]
-        if not found:
+        anchors = [place for place in range(begin, begin + len(words)) if place in at]
+        if not anchors:
             shown = " ".join(chunk.split())[:60]
             raise SegmentationError(f"chunk {number} ({shown!r}) shares no word with the text; leave it out")
-        yield max(free, at[found[0]] - (found[0] - begin))
-        free = at[found[-1]] + 1
+        yield max(free, at[anchors[0]] - (anchors[0] - begin))
+        free = at[anchors[-1]] + 1
         begin += len(words)
 
 
@@ -153,9 +153,9 @@ def _increasing(pairs: Sequence[Place]) -> list[Place]:
         at = bisect.bisect_left(ends, value)
         previous.append(kept[at - 1] if at else -1)
         ends[at : at + 1], kept[at : at + 1] = [value], [place]
-    chosen: list[Place] = []
+    longest: list[Place] = []
     place = kept[-1] if kept else -1
     while place >= 0:
-        chosen.append(pairs[place])
+        longest.append(pairs[place])
         place = previous[place]
-    return chosen[::-1]
+    return longest[::-1]

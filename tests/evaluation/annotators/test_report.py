@@ -128,7 +128,7 @@ def test_unanimity_in_one_category_is_undefined_with_its_reason(gaps: tuple[int,
 
 def test_one_annotator_only_is_one_clear_line() -> None:
     with pytest.raises(
-        ComparabilityError, match="has one annotator only; agreement needs two or more"
+        ComparabilityError, match="has only one annotator; agreement requires two or more"
     ) as caught:
         agreement(corpus_of((5, {"x": (2,)}), (6, {"y": (2,)})))
     assert "\n" not in str(caught.value)

@@ -153,7 +153,7 @@ def test_the_window_is_worked_out_in_words() -> None:
     assert "k = 3, not 2" in why("Pk", "HAPS, many references", *half)
     assert "rounded up to 3" in why("Pk", "HAPS, many references", *half)
     short = Segmentation.from_masses([1, 1, 1, 3]), Segmentation.from_masses([3, 3])
-    assert "rounded to 1, raised to the least allowed, 2" in why("Pk", "Caesura", *short)
+    assert "rounded to 1, raised to the minimum, 2" in why("Pk", "Caesura", *short)
     assert "rounded down to 0, with no minimum" in why("Pk", "HAPS, one reference", *short)
 
 

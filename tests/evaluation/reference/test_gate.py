@@ -179,7 +179,7 @@ def test_the_reference_has_changed(tmp_path) -> None:
         cz.save(cz.Corpus.from_segmentations(reference), tmp_path / f"{name}.jsonl")
     cz.evaluate(tmp_path / "one.jsonl", {"a": RIGHT}, ["Pk"]).save(tmp_path / "r.json")
     found = gate(cz.evaluate(tmp_path / "two.jsonl", {"a": RIGHT}, ["Pk"]), last=tmp_path / "r.json")
-    assert any("reference has changed" in note for note in found.notes)
+    assert any("reference file has changed" in note for note in found.notes)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_files_that_cannot_be_used(last, tmp_path) -> None:
     plain = json.loads(last.read_text())
     plain["counts"] = None
     last.write_text(json.dumps(plain))
-    with pytest.raises(FormatError, match="has no counts beside it"):
+    with pytest.raises(FormatError, match="has no counts next to it"):
         gate(e, last=last)
     with pytest.raises(FormatError):
         gate(e, last=tmp_path / "none.json")

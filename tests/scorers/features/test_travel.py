@@ -31,7 +31,7 @@ def test_another_version_there_is_refused(monkeypatch):
     there = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(here))))
     monkeypatch.setattr(Toy, "fingerprint", "toy-2")
     with pytest.raises(
-        EncoderError, match=r"another one on this machine \(toy-2\) than where the run began \(toy-1\)"
+        EncoderError, match=r"differs on this machine \(toy-2\) from where the run began \(toy-1\)"
     ):
         there.encode(["a"])
     assert pickle.loads(pickle.dumps(Encoding(TOY))).source.fingerprint == "toy-2", (

@@ -92,9 +92,9 @@ def test_another_encoder_is_refused(folder):
     ("changes", "says"),
     [
         ({"schema": "caesura.model/99"}, "is a model of the version 'caesura.model/99'"),
-        ({"head": "OtherHead"}, "names a head that cannot be made"),
-        ({"head": "WindowHead(window=0)"}, "names a head that cannot be made"),
-        ({"head": "__import__('os')"}, "names a head that cannot be made"),
+        ({"head": "OtherHead"}, "names an invalid head"),
+        ({"head": "WindowHead(window=0)"}, "names an invalid head"),
+        ({"head": "__import__('os')"}, "names an invalid head"),
         ({"weights": "00"}, "and its card names 00"),
         ({"dim": 3}, "does not have the tensors of its head"),
         ({"dim": -3}, "does not have the tensors of its head"),

@@ -44,8 +44,8 @@ class Choi(Dataset):
 
     def read(self, folder: Path, tally: Tally) -> Iterator[Document]:
         """Yield the documents, and name those with a repeated segment."""
-        found = list(super().read(folder, tally))
-        neighbours, others = repeats(found)
+        documents = list(super().read(folder, tally))
+        neighbours, others = repeats(documents)
         if neighbours:
             tally.remark(
                 f"{plural(len(neighbours), 'document holds', 'documents hold')} two adjacent equal segments",
@@ -55,4 +55,4 @@ class Choi(Dataset):
             tally.remark(
                 f"{plural(len(others), 'document holds', 'documents hold')} a segment twice, apart", others
             )
-        yield from found
+        yield from documents

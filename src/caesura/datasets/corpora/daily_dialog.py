@@ -60,5 +60,5 @@ class DailyDialog(Joined):
     def _topics(self, file: Path) -> Path:
         beside = sorted(file.parent.glob("dialogues_topic*.txt*"))
         if not beside:
-            raise FormatError(f"has no topics; put dialogues_topic.txt beside it ({file.parent.name})")
+            raise FormatError(f"has no topics; put dialogues_topic.txt next to it ({file.parent.name})")
         return beside[0]

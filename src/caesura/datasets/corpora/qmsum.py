@@ -65,8 +65,8 @@ class QMSum(Dataset):
 
     def files(self, folder: Path) -> list[Path]:
         """Return the files to read; the release holds every meeting a second time, under ALL."""
-        found = super().files(folder)
-        return [file for file in found if "ALL" not in file.parts] or found
+        files = super().files(folder)
+        return [file for file in files if "ALL" not in file.parts] or files
 
     def documents(self, file: Path, name: str, tally: Tally) -> Iterable[Document]:
         """Yield the meetings of a file."""

@@ -54,11 +54,11 @@ class SBBC(Dataset):
     def documents(self, file: Path, name: str, tally: Tally) -> Iterable[Document]:
         """Yield the shows of a file of labels."""
         labels = _plain(read_bytes(file))
-        kept = list(labels) if self.split == "all" else self._part(file)
-        missing = [show for show in kept if show not in labels]
+        shows = list(labels) if self.split == "all" else self._part(file)
+        missing = [show for show in shows if show not in labels]
         if missing:
             raise FormatError(f"has no labels of show {missing[0]!r}, which the file of parts names")
-        for show in kept:
+        for show in shows:
             flags = labels[show]
             if not flags:
                 tally.remark("a show without sentences left out", [show])
@@ -90,15 +90,15 @@ class _Plain(pickle.Unpickler):
 def _plain(data: bytes) -> dict[str, list[int]]:
     """Return the labels of a pickle that holds plain values."""
     try:
-        found = _Plain(io.BytesIO(data)).load()
+        labels = _Plain(io.BytesIO(data)).load()
     except Exception as error:  # an unpickler may raise anything on invalid bytes
         reason = " ".join(str(error).split()) or type(error).__name__
         raise FormatError(f"is not a pickle of plain values ({reason}); download it again") from None
-    if not isinstance(found, dict) or not all(
+    if not isinstance(labels, dict) or not all(
         isinstance(show, str)
         and isinstance(flags, list)
         and all(type(flag) in (int, bool) and flag in (0, 1) for flag in flags)
-        for show, flags in found.items()
+        for show, flags in labels.items()
     ):
         raise FormatError("is not a dict from show to a list of labels, 0 or 1")
-    return found
+    return labels

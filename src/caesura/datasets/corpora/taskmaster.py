@@ -60,13 +60,13 @@ class Taskmaster(Joined):
 
     def files(self, folder: Path) -> list[Path]:
         """Return the files of every kind."""
-        found: list[Path] = []
+        files: list[Path] = []
         for pattern in self.patterns:
             try:
-                found += files_below(folder, [pattern], self.name(), self.card.files)
+                files += files_below(folder, [pattern], self.name(), self.card.files)
             except FormatError:
                 continue
-        return found or files_below(folder, self.patterns, self.name(), self.card.files)
+        return files or files_below(folder, self.patterns, self.name(), self.card.files)
 
     def pool(self, file: Path, tally: Tally) -> Iterable[Dialogue]:
         """Yield the dialogues of a file."""

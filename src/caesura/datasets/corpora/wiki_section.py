@@ -76,9 +76,9 @@ class WikiSection(Dataset):
                     )
                 reached = end
                 label: Hashable = section.sectionLabel if self.merge_same_label else number
-                found = self._cut(article.text[section.begin : end])
-                texts += found
-                labels += [label] * len(found)
+                units = self._cut(article.text[section.begin : end])
+                texts += units
+                labels += [label] * len(units)
                 titles[label] = section.sectionLabel
             if texts:
                 yield built(f"{name}/{key}", self.unit, texts, labels, tally, titles=titles)

@@ -21,7 +21,7 @@ from caesura.statistics import Bootstrap, Interval
 __all__ = ["FAR", "annotator_rows"]
 
 FAR = 1.5
-"""An annotator with this many times the boundaries of the median annotator, or one part in it, stands apart by density."""
+"""An annotator whose density differs from the median annotator's by at least this factor is an outlier."""
 
 
 def annotator_rows(
@@ -61,7 +61,7 @@ def annotator_rows(
 def _densities(panel: Panel, codings: list[Ints], bootstrap: Bootstrap) -> list[tuple[float, Interval]]:
     """Return the boundaries of each annotator over those of the median annotator of each document, with its interval.
 
-    The mean of the others would make two modest annotators look sparse beside a third who cuts everywhere.
+    With the mean of the others, two moderate annotators would look sparse next to a third who marks every gap.
     """
     by_document = np.split(panel.n_boundaries, panel.doc_ptr[1:-1])
     median = np.array([np.median(counts) for counts in by_document])
@@ -110,11 +110,11 @@ def _bias(panel: Panel, own: Ints) -> float:
 
 
 def _intervals(tables: list[Floats], bootstrap: Bootstrap) -> list[Interval]:
-    """Return the interval of the mean of each annotator's documents, one row each; of two columns, that of their ratio.
+    """Return the interval of the mean over each annotator's documents, one row each; for two columns, of their ratio.
 
     Annotators with equally many documents share the draws.
     """
-    found = [bootstrap.interval(np.empty(0))] * len(tables)
+    intervals = [bootstrap.interval(np.empty(0))] * len(tables)
     sizes = np.array([len(table) for table in tables])
     for size in np.unique(sizes[sizes > 0]).tolist():
         places = np.flatnonzero(sizes == size).tolist()
@@ -123,12 +123,12 @@ def _intervals(tables: list[Floats], bootstrap: Bootstrap) -> list[Interval]:
         for place, values in zip(places, np.hsplit(means, len(places)), strict=True):
             drawn = values[:, 0] if values.shape[1] == 1 else ratio(values[:, 0], values[:, 1])
             defined = int((~np.isnan(tables[place]).any(axis=1)).sum())
-            found[place] = resampling.interval(drawn, defined)
-    return found
+            intervals[place] = resampling.interval(drawn, defined)
+    return intervals
 
 
 def _colleagues(panel: Panel) -> list[Ints]:
-    """Return for each annotator those who share a document with them, themselves included."""
+    """Return the annotators who share a document with each annotator, including themselves."""
     present = np.zeros((len(panel), len(panel.names)), dtype=np.float32)
     present[panel.document, panel.annotator] = 1.0
     return [np.flatnonzero(shared) for shared in present.T @ present]
@@ -139,14 +139,15 @@ def _mark_outliers(rows: list[AnnotatorRow], colleagues: list[Ints], lower_is_be
 
     The median is taken over those who share documents with them: agreement on other documents is not comparable.
     """
-    known = {}
+    intervals = {}
     for place, row in enumerate(rows):
         low, high = map(as_float, row.interval)
         if not math.isnan(low):
-            known[place] = (as_float(row.agreement), low, high)
-    for place, (_, low, high) in known.items():
+            intervals[place] = (as_float(row.agreement), low, high)
+    for place, (_, low, high) in intervals.items():
         ranked = sorted(
-            (known[other] for other in colleagues[place].tolist() if other in known), key=lambda r: r[0]
+            (intervals[other] for other in colleagues[place].tolist() if other in intervals),
+            key=lambda r: r[0],
         )
         if len(ranked) >= 3:
             _, middle_low, middle_high = ranked[len(ranked) // 2]

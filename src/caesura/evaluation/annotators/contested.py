@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contested gaps, sorted by how much settling them would raise agreement: the work list of an adjudicator."""
+"""Contested gaps, sorted by how much settling them would raise agreement, for adjudication."""
 
 from __future__ import annotations
 

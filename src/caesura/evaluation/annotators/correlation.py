@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a system is surer where more annotators mark a boundary: rank correlation of its scores with support."""
+"""Rank correlation of a system's boundary scores with the support of the annotators."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["gap_support", "support_correlation"]
 
 
 def gap_support(panel: Panel) -> list[Floats]:
-    """Return for every document the share of annotators with a boundary within half a window of each gap.
+    """Return the share of annotators with a boundary within half a window of each gap, for every document.
 
     >>> from caesura.segmentation import Segmentation
     >>> gap_support(Panel.of([Segmentation(6, (2,)), Segmentation(6, (3,))]))[0].tolist()
@@ -36,14 +36,14 @@ def gap_support(panel: Panel) -> list[Floats]:
 
 def support_correlation(panel: Panel, system: Corpus) -> SupportCorrelation | None:
     """Return the mean over documents of Spearman's correlation of scores with support; None if there are no scores."""
-    found: list[float] = []
+    correlations: list[float] = []
     for key, support in zip(panel.ids, gap_support(panel), strict=True):
         scores = system[key].scores
         if scores is not None and len(scores) == len(support):
-            found.append(_spearman(np.asarray(scores, dtype=np.float64), support))
-    if not found:
+            correlations.append(_spearman(np.asarray(scores, dtype=np.float64), support))
+    if not correlations:
         return None
-    defined = np.array(found)
+    defined = np.array(correlations)
     return SupportCorrelation(
         spearman=number(mean_defined(defined)), documents=int((~np.isnan(defined)).sum())
     )

@@ -18,7 +18,7 @@ from caesura.segmentation import Segmentation
 __all__ = ["MOST_LABELLED", "disagreements", "kind_of_disagreement", "tally"]
 
 MOST_LABELLED = 100_000
-"""The most pairs that are labelled: their number grows with the square of the annotators, and each is a row of the file."""
+"""The maximum number of labelled pairs, which grows with the square of the annotators; each is a row of the file."""
 
 
 def kind_of_disagreement(

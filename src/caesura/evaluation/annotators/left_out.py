@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kappa with each annotator left out in turn: who keeps the others from agreeing."""
+"""Kappa with each annotator left out in turn, to find those who lower the agreement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["LeftOut", "left_out"]
 
 
 class LeftOut(NamedTuple):
-    """Kappa of every document, and of the document of every coding without that coding; NaN where it is not defined."""
+    """Kappa of every document, and of the document of every coding without that coding; NaN if undefined."""
 
     whole: Floats  # [D]
     rest: Floats  # [C]
@@ -32,17 +32,17 @@ def left_out(panel: Panel) -> LeftOut:
     document, m, h = gaps.document, gaps.votes.astype(np.float64), panel.n_annotators.astype(np.float64)
     fewer = h[document] - 1
     unmarked = panel.n_units - 1.0 - np.bincount(document, minlength=len(panel))
-    kept = np.bincount(document, weights=_agree(m, fewer), minlength=len(panel)) + unmarked * (h - 1) * (
+    agreeing = np.bincount(document, weights=_agree(m, fewer), minlength=len(panel)) + unmarked * (h - 1) * (
         h - 2
     )
-    # What a coding's own marks change: they had m votes, and have m - 1 without it.
+    # The effect of a coding's own marks: they had m votes, and have m - 1 without it.
     change = np.repeat(_agree(m - 1, fewer) - _agree(m, fewer), gaps.votes)
     changes = np.bincount(gaps.coding, weights=change, minlength=len(panel.annotator))
     rest = counts[panel.document].copy()
     people, items = h[panel.document] - 1, panel.n_units[panel.document] - 1.0
     columns = {
         "annotators": people,
-        "agree": kept[panel.document] + changes,
+        "agree": agreeing[panel.document] + changes,
         "pairs": items * people * (people - 1),
         "ones": rest[:, SLOT_COLUMNS.index("ones")] - panel.n_boundaries,
         "judgements": items * people,
@@ -54,5 +54,5 @@ def left_out(panel: Panel) -> LeftOut:
 
 
 def _agree(votes: Floats, h: Floats) -> Floats:
-    """Return in how many ordered pairs of h annotators both say the same of a gap that so many marked."""
+    """Return the number of ordered pairs of h annotators who agree on a gap with the given number of marks."""
     return votes * (votes - 1) + (h - votes) * (h - votes - 1)

@@ -34,9 +34,9 @@ class PairwiseAgreement:
     per_document, sd_per_document : float64[D]
         Mean and population standard deviation over the pairs of each document, both orders.
     matrix : float64[A, A]
-        Mean over the documents that both annotated; NaN where there is none.
+        Mean over the documents that both annotated; NaN if there are none.
     documents : int64[A, A]
-        How many documents both annotated.
+        The number of documents that both annotated.
     by_coding : float64[C]
         Mean score of each coding, as the reference, against the others of its document.
     """
@@ -59,7 +59,7 @@ class PairwiseAgreement:
         return sd_defined(self.per_document)
 
     def row(self) -> PairwiseRow:
-        """Return it as the results hold it."""
+        """Return the scores as stored in the results."""
         return PairwiseRow(
             mean=number(self.mean),
             sd=number(self.sd),
@@ -82,8 +82,8 @@ def pairwise(
     """Score every annotator against every other of the same document, both orders, by each metric and window.
 
     The window of a metric that has one is half the mean segment of each pair's own reference, or, if pooled, of all
-    annotators of the document. Every two annotators are laid side by side once, block by block; ``progress`` is told how
-    many pairs are done, of how many.
+    annotators of the document. Every two annotators are paired once, block by block; ``progress`` is called
+    with the number of pairs done and the total.
     """
     asked = {(name, window): _resolved(name, window) for name, window in measures}
     sums = {measure: _Sums(panel) for measure in dict.fromkeys(asked.values())}
@@ -100,7 +100,7 @@ def pairwise(
 
 
 def _resolved(name: str, window: Window) -> tuple[PairwiseMetric, bool]:
-    """Return the metric and whether its window is pooled; without a window of its own to choose, both ways are one."""
+    """Return the metric and whether its window is pooled; False if the metric has no automatic window."""
     metric = pairwise_metric(name)
     return metric, window == "pooled" and getattr(metric, "k", 0) is None
 
@@ -138,7 +138,7 @@ class _Tables:
 
 
 class _Sums:
-    """What the scores of a metric add up to, block by block."""
+    """The sums of the scores of a metric, accumulated block by block."""
 
     def __init__(self, panel: Panel) -> None:
         self.mean, self.sd = np.full((2, len(panel)), np.nan)
@@ -175,7 +175,7 @@ class _Sums:
 
 
 def _means_into(out: Floats, places: Ints, values: Floats) -> None:
-    """Write the mean of the values at each place; the others stay as they are."""
+    """Write the mean of the values at each index; other entries are unchanged."""
     low, size = int(places.min()), int(places.max() - places.min()) + 1
     number = np.bincount(places - low, minlength=size)
     total = np.bincount(places - low, weights=values, minlength=size)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Planning from a pilot: how many documents or annotators bring the interval of a coefficient under a width."""
+"""Planning from a pilot: the number of documents or annotators that brings the interval of a coefficient under a width."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _MOST_DOCUMENTS = 100_000
 _DRAWS = 2_000
 _SUBSETS = 200
 _FEWEST_SUBSETS = 40
-_MOST_DRAWN = 10_000_000  # boundaries in all subsets of one size; choosing from a coding costs two
-_EACH = 20  # so many annotators are drawn one by one
+_MOST_DRAWN = 10_000_000  # maximum boundaries in all subsets of one size; selecting a coding counts as two
+_EACH = 20  # up to this number, every number of annotators is drawn
 _FARTHEST = 10
 
 
 def plan(panel: Panel, coefficient: str, width: float, *, seed: int = 0, level: float = 0.95) -> Plan:
-    """Estimate how many documents or annotators bring the interval of a coefficient under a width.
+    """Estimate the number of documents or annotators that brings the interval of a coefficient under a width.
 
     Documents: means of n documents drawn from the pilot with replacement, for growing n. Annotators: subsets of 2, 3, ...
     annotators drawn without replacement from each document of the pilot; the squared width is assumed to fall as
-    a + b / annotators, and extrapolated beyond the pilot. Beyond 20 annotators the numbers grow by a third, and of large
+    a + b / annotators, and extrapolated beyond the pilot. Beyond 20 annotators the numbers grow by a third, and from large
     panels fewer than 200 subsets are drawn, at least 40.
     """
     if not width > 0:

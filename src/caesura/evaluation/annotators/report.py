@@ -43,12 +43,12 @@ from caesura.statistics import Bootstrap
 __all__ = ["Agreement", "usable_on"]
 
 _WINDOWS: tuple[Window, ...] = ("pooled", "reference")
-_MOST_CONTESTED = 1_000  # in the results; an adjudicator's file has all
+_MOST_CONTESTED = 1_000  # maximum in the results; the file for adjudication has all
 _PAIRWISE = ("Pk", "WindowDiff", "B", "S")
 
 
 def usable_on(unit: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the metrics that need no distance to be given on a unit."""
+    """Return the metrics that do not need an explicit distance on a unit."""
     return tuple(name for name in names if not find_metric(name).needs_distance(unit))
 
 
@@ -57,8 +57,8 @@ class Agreement(Outcome):
     """Agreement of the annotators of a corpus.
 
     ``names`` are the requested coefficients, ``by`` is the pairwise metric that measures each annotator's agreement with
-    the others; ``bootstrap`` resamples documents. ``excluded`` annotators were left out. ``progress`` is told
-    how many pairs of annotators are compared, of how many.
+    the others; ``bootstrap`` resamples documents. ``excluded`` annotators were left out. ``progress`` is called
+    with the number of pairs of annotators compared and the total.
     """
 
     source: Source
@@ -72,7 +72,7 @@ class Agreement(Outcome):
 
     @property
     def n_pairs(self) -> int:
-        """In how many ways two annotators of the same document can be compared."""
+        """The number of pairs of annotators of the same document."""
         return count_pairs(self.panel)
 
     @property
@@ -114,15 +114,15 @@ class Agreement(Outcome):
         return self._compared([(metric, window)])[metric, window]
 
     def _compared(self, measures: list[tuple[str, Window]]) -> dict[tuple[str, Window], PairwiseAgreement]:
-        """Score every two annotators by several metrics in one pass; what was scored before is kept."""
-        known: dict[tuple[str, Window], PairwiseAgreement] = self.__dict__.setdefault("_pairwise", {})
-        missing = [measure for measure in measures if measure not in known]
+        """Score every two annotators by several metrics in one pass; earlier scores are kept."""
+        cache: dict[tuple[str, Window], PairwiseAgreement] = self.__dict__.setdefault("_pairwise", {})
+        missing = [measure for measure in measures if measure not in cache]
         if missing:
-            known.update(pairwise(self.panel, missing, self.progress))
-        return known
+            cache.update(pairwise(self.panel, missing, self.progress))
+        return cache
 
     def plan(self, width: float, coefficient: str = "FleissKappa") -> Plan:
-        """Estimate how many documents or annotators bring the interval of a coefficient under a width.
+        """Estimate the number of documents or annotators that brings the interval of a coefficient under a width.
 
         The plan becomes part of the results.
         """
@@ -131,7 +131,7 @@ class Agreement(Outcome):
         return answer
 
     def consensus(self, threshold: float, *, near: bool = False) -> Corpus:
-        """Return the corpus with the boundaries that a share of the annotators marked; see `Corpus.consensus`.
+        """Return the corpus with the boundaries that at least a share of the annotators marked; see `Corpus.consensus`.
 
         The boundaries become part of the results.
         """

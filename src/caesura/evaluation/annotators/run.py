@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`agreement`: the call."""
+"""The function `agreement`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def agreement(
     strict: bool = False,
     progress: Progress | None = None,
 ) -> Agreement:
-    """Measure whether the annotators of a corpus agree, where, and in what they differ.
+    """Measure the agreement of the annotators of a corpus, and how and where they differ.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def agreement(
         The pairwise metric that measures each annotator's agreement with the others; ``B`` if not given, and
         ``WindowDiff`` on time and characters, where B needs a distance.
     exclude : iterable of str
-        Annotators to leave out, by their new names if they get any.
+        Annotators to leave out, by their new names if they are renamed.
     names : mapping or path, optional
         Other names for annotators: old to new; or ``{"annotators": {old: new}, "documents": {old: new}}``; or a JSON
         file with either.
@@ -57,7 +57,7 @@ def agreement(
     strict : bool
         Refuse unknown keys in files.
     progress : callable, optional
-        Told how many pairs of annotators are compared, of how many.
+        Called with the number of pairs of annotators compared and the total.
 
     Examples
     --------
@@ -76,11 +76,18 @@ def agreement(
     panel = Panel.from_corpus(source.corpus)
     if int(panel.n_annotators.max()) < 2:
         raise ComparabilityError(
-            f"every document of {source.corpus.name or 'the corpus'} has one annotator only; "
-            "agreement needs two or more"
+            f"every document of {source.corpus.name or 'the corpus'} has only one annotator; "
+            "agreement requires two or more"
         )
-    chosen = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else tuple(coefficients)
+    requested = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else tuple(coefficients)
     by = by or usable_on(panel.unit, ("B", "WindowDiff"))[0]
     return Agreement(
-        source, panel, chosen, by, Bootstrap(len(panel), resamples, seed), profile, excluded, progress
+        source,
+        panel,
+        requested,
+        by,
+        Bootstrap(len(panel), resamples, seed),
+        profile,
+        excluded,
+        progress,
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scores against several annotators: every coding a reference, reduced to documents."""
+"""Scores against several annotators: every coding serves as a reference; scores are reduced to documents."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = ["People", "Scored", "score_people", "score_system"]
 
 @dataclasses.dataclass(frozen=True)
 class Scored:
-    """The counts of one hypothesis by one metric, and the scores made of them.
+    """The counts of one hypothesis by one metric, and the resulting scores.
 
     For a pairwise metric a row of ``counts`` is a coding, for a metric of a panel it is a document; ``additive`` has one
-    row per document either way. ``resolved`` is what the data decided, such as the windows that were used.
+    row per document either way. ``resolved`` has the parameters resolved from the data, such as window sizes.
     """
 
     counts: Floats
@@ -36,7 +36,7 @@ class Scored:
 
 
 class People(NamedTuple):
-    """What each coding scores against the others of its document, and the mean counts of each document, if requested."""
+    """The score of each coding against the others of its document, and the mean counts of each document, if requested."""
 
     scores: Floats
     additive: Floats | None
@@ -64,9 +64,9 @@ def score_people(
     *,
     pooled: Collection[str] = (),
 ) -> dict[str, People]:
-    """Score every coding against the others of its document by each metric; NaN where there are none.
+    """Score every coding against the others of its document by each metric; NaN if there are none.
 
-    Every two annotators are laid side by side once, metrics that read the same counts share them, and a symmetric metric
+    Every two annotators are paired once, metrics that read the same counts share them, and a symmetric metric
     counts one direction, unless its counts are ``pooled``: only then are they returned.
     """
     size, alone = len(panel.annotator), panel.n_annotators[panel.document] < 2
@@ -102,14 +102,14 @@ def score_people(
 
 
 class _BothWays:
-    """The counts of pairs, first as they are, then swapped; each request is counted once."""
+    """The counts of pairs in both directions; each request is counted once."""
 
     def __init__(self, pairs: Pairs, threads: int) -> None:
         self.sides, self.threads = (pairs, pairs.swapped()), threads
         self.tables: dict[tuple[Request, int], Floats] = {}
 
     def counted(self, metric: PairwiseMetric, *, once: bool) -> Floats:
-        """Return what a metric reads, of the first side only if once is enough."""
+        """Return the counts that a metric reads, of the first direction only if one is enough."""
         request = metric.request(self.sides[0].unit)
         for side in range(1 if once else 2):
             if (request, side) not in self.tables:
@@ -119,7 +119,7 @@ class _BothWays:
 
 
 def _count_pairs(metric: PairwiseMetric, pairs: Pairs, threads: int) -> tuple[Floats, dict[str, str]]:
-    """Return the counts that a metric reads, one row per pair, and what the data decided, such as the windows."""
+    """Return the counts that a metric reads, one row per pair, and the parameters resolved from the data."""
     metric.check_corpus(pairs)
     request = metric.request(pairs.unit)
     table = request.count(pairs, threads=threads)
@@ -133,7 +133,7 @@ def _scored(metric: PairwiseMetric, counts: Floats) -> tuple[Floats, npt.NDArray
 
 
 def _means(scores: Floats, included: npt.NDArray[np.bool_], document: Ints, size: int) -> tuple[Ints, Floats]:
-    """Return how many scores each document has, and their mean."""
+    """Return the number of scores of each document, and their mean."""
     kept, theirs = (document, scores) if included.all() else (document[included], scores[included])
     number = np.bincount(kept, minlength=size)
     mean = np.full(size, np.nan)
@@ -150,7 +150,7 @@ def _reduce(metric: PairwiseMetric, counts: Floats, document: Ints, size: int) -
     kept, filled = np.flatnonzero(included), number > 0
     firsts = (np.cumsum(number) - number)[filled]
     for out, key in ((best, badness[kept]), (worst, -badness[kept])):
-        # By document, then by badness; of equals the first.
+        # Sorted by document, then by badness; ties go to the first.
         out[filled] = scores[kept[np.lexsort((key, document[kept]))[firsts]]]
     return Scored(counts, mean, best, worst, _mean_rows(counts, document, size))
 

@@ -128,7 +128,7 @@ class PanelEvaluation(Measurement):
 
     @functools.cached_property
     def ceiling(self) -> dict[str, float]:
-        """What an annotator scores against the rest, each left out in turn: mean over annotators, then documents."""
+        """The score of an annotator against the rest, each left out in turn: mean over annotators, then documents."""
         ceiling = {}
         for name, metric in self.metrics.items():
             people = self._people[name]
@@ -140,7 +140,7 @@ class PanelEvaluation(Measurement):
         return ceiling
 
     def standing(self, system: str, metric: str) -> Among:
-        """Return how a system ranks among the annotators by one metric."""
+        """Return the rank of a system among the annotators by one metric."""
         scored, badness = self._scored[system][metric], self.metrics[metric].card.badness
         people = self._by_document(badness(self._people[metric].scores))
         ranks, sizes, beats = [], [], []
@@ -148,7 +148,7 @@ class PanelEvaluation(Measurement):
             theirs = others[~np.isnan(others)]
             if math.isnan(mine) or not len(theirs):
                 continue
-            # Means of the same scores over other annotators may differ in their last digits: still a tie.
+            # Means of the same scores over different annotators may differ by rounding: still a tie.
             better, ties = int((theirs < mine - _TIE).sum()), int((np.abs(theirs - mine) <= _TIE).sum())
             ranks.append(1 + better + ties / 2)
             sizes.append(len(theirs) + 1)
@@ -181,7 +181,7 @@ class PanelEvaluation(Measurement):
         return {name: mean_defined(value) for name, value in zip(names, values, strict=True)}
 
     def resolved(self, system: str, metric: str) -> Mapping[str, str]:
-        """Return what the data decided, such as the windows that were used."""
+        """Return the parameters resolved from the data, such as window sizes."""
         return self._scored[system][metric].resolved
 
     def missing_documents(self, system: str) -> Sequence[str]:
@@ -189,7 +189,7 @@ class PanelEvaluation(Measurement):
         return self.missing[system]
 
     def complete(self, results: Results) -> None:
-        """Add how every system ranks among the annotators, and what its scores are made of."""
+        """Add the rank of every system among the annotators, and the components of its scores."""
         for system, row in results.systems.items():
             for name, score in row.items():
                 score.among = self.standing(system, name)
@@ -210,7 +210,7 @@ class PanelEvaluation(Measurement):
         return super().corpora()._replace(documents=self.reference.corpus)
 
     def inputs(self) -> list[Input]:
-        """Return the reference and the systems, as the results name them."""
+        """Return the reference and the systems as named in the results."""
         return [self.reference.as_input("reference"), *super().inputs()]
 
     def stored(self, metric: str) -> tuple[str, Sequence[str]]:
@@ -218,7 +218,7 @@ class PanelEvaluation(Measurement):
         return metric, self.metrics[metric].columns
 
     def notes(self) -> list[str]:
-        """Return the lines below the first table: recipes, and what was left out."""
+        """Return the lines below the first table: recipes and omissions."""
         first = next(iter(self.systems))
         notes = [self.signature(name, first, short=True) for name in self.metrics]
         corpus = self.reference.corpus

@@ -26,19 +26,19 @@ def prominence_class(support: float) -> Prominence:
 def boundary_support(panel: Panel) -> list[Support]:
     """Return every gap that at least one annotator marked, with its support.
 
-    Documents with one annotator have none: there is nobody to support or contest a boundary. The window is half the mean
+    Documents with one annotator are left out: there is nobody to support or contest a boundary. The window is half the mean
     segment over all annotators of the document, as for MultiWindowDiff; half of it is not rounded.
     """
     windows = pooled_window(panel)
-    found = candidates_of(panel)
-    h = panel.n_annotators[found.document]
+    candidates = candidates_of(panel)
+    h = panel.n_annotators[candidates.document]
     # Distances are whole numbers, so "within half a window" is within its floor.
     shares = [
-        supporters(panel, found, reach) / h for reach in (np.zeros_like(windows), windows // 2, windows)
+        supporters(panel, candidates, reach) / h for reach in (np.zeros_like(windows), windows // 2, windows)
     ]
     exact, half, full = (share.tolist() for share in shares)
-    names = np.array(panel.names, dtype=object)[panel.annotator[found.coding]].tolist()
-    ptr, gaps, sizes = found.ptr.tolist(), found.gap.tolist(), h.tolist()
+    names = np.array(panel.names, dtype=object)[panel.annotator[candidates.coding]].tolist()
+    ptr, gaps, sizes = candidates.ptr.tolist(), candidates.gap.tolist(), h.tolist()
     return [
         Support(
             document=panel.ids[document],
@@ -50,6 +50,6 @@ def boundary_support(panel: Panel) -> list[Support]:
             full=full[place],
             prominence=prominence_class(half[place]),
         )
-        for place, document in enumerate(found.document.tolist())
+        for place, document in enumerate(candidates.document.tolist())
         if sizes[place] > 1
     ]

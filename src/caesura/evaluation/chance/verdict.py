@@ -180,20 +180,20 @@ class _Judged:
         self, rows: np.ndarray[tuple[int], np.dtype[np.int64]], ends: list[Ends | None]
     ) -> dict[str, Finding]:
         lines, scores, chance = self.lines, self.scores[rows], self.chance[rows]
-        found = {}
+        findings = {}
         for place, name in enumerate(self.names):
             score, expected = float(scores[:, place].mean()), float(chance[:, place].mean())
             skill, interval = skill_of(score, expected, 1.0), ends[place]
             low = None if interval is None else -math.inf if interval.low is None else interval.low
             size = "none" if math.isnan(skill) else lines.size(skill, low)
-            found[name] = Finding(
+            findings[name] = Finding(
                 score=number(score),
                 chance=number(expected),
                 skill=number(skill),
                 interval=interval,
                 size=size,
             )
-        return found
+        return findings
 
 
 def _chance(drawn: Iterator[list[Floats]], error: float) -> Floats:

@@ -46,11 +46,11 @@ class EqualDensity(Measured):
 
     def counts(self, system: str, metric: str) -> Floats:
         """Return the counts that a metric reads, one row per document."""
-        known: dict[tuple[str, Request], Floats] = self.__dict__.setdefault("_counts", {})
+        cache: dict[tuple[str, Request], Floats] = self.__dict__.setdefault("_counts", {})
         request = self.metrics[metric].request(self.unit)
-        if (system, request) not in known:
-            known[system, request] = request.count(self.profile.arranged(self.pairs[system]))
-        return self.metrics[metric].taken(known[system, request], request)
+        if (system, request) not in cache:
+            cache[system, request] = request.count(self.profile.arranged(self.pairs[system]))
+        return self.metrics[metric].taken(cache[system, request], request)
 
     @functools.cached_property
     def _replicates(self) -> dict[str, dict[str, Floats]]:

@@ -130,11 +130,13 @@ def compare_and_rank(
     items: list[Comparison] = []
     standings: dict[str, Standing] = {}
     for name, metric in evaluation.metrics.items():
-        found = [comparer.compare(name, pair) for pair in pairs]
-        with_baseline = [baselines & {item.first, item.second} != set() for item in found]
-        systems = settled([item for item, is_one in zip(found, with_baseline, strict=True) if not is_one])
-        settled([item for item, is_one in zip(found, with_baseline, strict=True) if is_one])
-        items += found
+        comparisons = [comparer.compare(name, pair) for pair in pairs]
+        with_baseline = [baselines & {item.first, item.second} != set() for item in comparisons]
+        systems = settled(
+            [item for item, is_one in zip(comparisons, with_baseline, strict=True) if not is_one]
+        )
+        settled([item for item, is_one in zip(comparisons, with_baseline, strict=True) if is_one])
+        items += comparisons
         if with_ is None and systems:
             rivals = [system for system in evaluation.systems if system not in baselines]
             scores = {system: evaluation.aggregates[system][name].score for system in rivals}

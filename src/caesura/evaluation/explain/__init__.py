@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One pair under every known convention, and why the numbers differ."""
+"""One pair under every known convention, and the reasons why the scores differ."""

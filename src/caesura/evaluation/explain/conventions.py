@@ -21,9 +21,9 @@ __all__ = ["CAESURA", "CONVENTIONS", "Convention", "conventions_of"]
 
 @dataclasses.dataclass(frozen=True)
 class Convention:
-    """One way to count: a profile, further parameters, an aggregation.
+    """One way to count: a profile, additional parameters, an aggregation.
 
-    ``about`` names the tool or paper that counts so. ``options`` are parameters on top of the profile; the convention does
+    ``about`` names the tool or paper that counts this way. ``options`` are parameters on top of the profile; the convention does
     not apply to a metric that lacks one of them, nor, if ``metrics`` names some, to any other. ``by`` is the aggregation,
     None for the metric's default. ``remarks`` maps the name of a metric to a note on it. A convention that is ``always``
     shown appears even where its rules are the default ones.
@@ -57,7 +57,7 @@ class Convention:
             return False
         if self.profile == "caesura" or metric.name() in profile(self.profile).parameters:
             return True
-        # Exchanging the sides changes nothing for a symmetric metric.
+        # Exchanging the sides has no effect on a symmetric metric.
         return self.swap and not metric.facts().symmetric
 
     def _has_options(self, metric: PairwiseMetric) -> bool:

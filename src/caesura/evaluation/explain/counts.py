@@ -58,7 +58,7 @@ class Outcome:
         return int(self.counts[:, self.metric.columns.index(name)].sum())
 
     def range_of(self, name: str) -> tuple[int, int]:
-        """Return the least and the greatest number of a column."""
+        """Return the minimum and maximum of a column."""
         values = self.column(name)
         return int(values.min()), int(values.max())
 

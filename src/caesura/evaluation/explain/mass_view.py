@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The mass view: the segments of both sides drawn to scale, with what became of each boundary.
+"""The mass view: the segments of both sides drawn to scale, with the outcome of each boundary.
 
 After Fig. 9 of the SegReFree paper: segments as alternately shaded boxes, one side above the other.
 """
@@ -18,10 +18,10 @@ from caesura.units.quantity import as_clock, default_tolerance, resolve_quantity
 __all__ = ["MARKS", "boundary_fates", "mass_view"]
 
 MARKS = {"matched": "=", "near": "~", "missed": "x", "added": "+"}
-"""What became of a boundary, from the best to the worst, and how it is drawn."""
+"""The outcomes of a boundary, from best to worst, with their marks."""
 
 MOST_BOUNDARIES = 500
-"""With more boundaries nothing is drawn: a terminal cannot show them apart."""
+"""The maximum number of boundaries to draw; a terminal cannot show more of them."""
 
 _LABEL = 12
 _WIDEST_UNIT = 4
@@ -31,7 +31,7 @@ _SHADES = "█░"
 def boundary_fates(
     reference: Segmentation, hypothesis: Segmentation, near: int | str | None = None
 ) -> tuple[dict[int, str], dict[int, str]]:
-    """Return what became of each boundary of the reference, and of the hypothesis.
+    """Return the outcome of each boundary of the reference and of the hypothesis.
 
     Boundaries of both sides are matched. Of the others, a boundary of either side within ``near`` units of one another
     (1 by default, 10 seconds on time) form a near miss, each boundary in one pair at most. The rest is missed or added.
@@ -121,7 +121,7 @@ class _Scale:
         return "".join(_SHADES[place % 2] * width for place, width in enumerate(self._widths(segmentation)))
 
     def hidden(self, segmentation: Segmentation) -> int:
-        """Return the number of segments without a column of their own."""
+        """Return the number of segments without their own column."""
         return self._widths(segmentation).count(0)
 
     def _widths(self, segmentation: Segmentation) -> list[int]:
@@ -129,7 +129,7 @@ class _Scale:
         return [stop - start for start, stop in pairwise(edges)]
 
     def marks(self, fates: dict[int, str]) -> str:
-        """Draw each boundary's mark under the last column before it; where several meet, the worst one."""
+        """Draw each boundary's mark under the last column before it; if several coincide, the worst one."""
         row = [" "] * self.columns
         for place, fate in sorted(fates.items(), key=lambda item: list(MARKS).index(item[1])):
             row[max(self.edge(place) - 1, 0)] = MARKS[fate]
@@ -150,7 +150,7 @@ class _Scale:
 
 
 def _time_step(least: float) -> int:
-    """Return the least round time that is not smaller, in milliseconds: whole seconds, minutes or hours where it can."""
+    """Round a time in milliseconds up to a round one: whole seconds, minutes or hours if possible."""
     for unit, steps in ((1000, (1, 2, 5, 10, 15, 30)), (60_000, (1, 2, 5, 10, 15, 30))):
         for step in steps:
             if 1000 <= least <= step * unit:
@@ -159,7 +159,7 @@ def _time_step(least: float) -> int:
 
 
 def _round_step(least: float) -> int:
-    """Return the least of 1, 2, 5, 10, 20, 50, ... that is not smaller."""
+    """Round up to the next of 1, 2, 5, 10, 20, 50, ..."""
     power = 1
     while 5 * power < least:
         power *= 10

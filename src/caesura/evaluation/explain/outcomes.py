@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The outcome of each segment: retrieved, split, merged, edge effect, missed (Bouchekif et al., Figs. 2-3).
 
-A segment R of the reference is compared with its partner H, the segment of the hypothesis that covers most of it (of
-equal ones the shorter, then the left-most); o is the number of units they share. Below, "inside" means that more than
+A segment R of the reference is compared with its partner H, the segment of the hypothesis that covers most of it (ties:
+the shorter, then the left-most); o is the number of units they share. Below, "inside" means that more than
 gamma of a segment lies in the other, and the first condition that holds is the outcome:
 
 retrieved
@@ -12,7 +12,7 @@ split
 merged
     R is inside H, and is one of several such segments or at most half of H.
 edge effect
-    R and H each hold more than half of the other, but an edge is off: often the damage of a false neighbour.
+    R and H each hold more than half of the other, but an edge is off, often because of a false neighbour.
 missed
     none of these; no segment of the hypothesis corresponds to R.
 
@@ -50,9 +50,9 @@ Bools = npt.NDArray[np.bool_]
 class SegmentOutcomes:
     """The segments of one side of many documents, flat, each with its partner.
 
-    ``document`` is the row of the document in the batch, ``number`` and ``partner`` are the places of the segment and of
+    ``document`` is the row of the document in the batch, ``number`` and ``partner`` are the numbers of the segment and of
     its partner in the document, from 1. The units ``start`` + 1 .. ``end`` are the segment's own, ``overlap`` of them in
-    common with the partner. ``outcome`` is a place in `OUTCOMES`.
+    common with the partner. ``outcome`` is an index into `OUTCOMES`.
     """
 
     document: Ints
@@ -81,7 +81,7 @@ class SegmentOutcomes:
 
     @property
     def harmonic(self) -> npt.NDArray[np.float64]:
-        """Harmonic coverage, both ways in one."""
+        """The harmonic mean of both coverages."""
         return 2 * self.overlap / (self.length + self.partner_length)
 
     def words(self) -> list[str]:
@@ -89,7 +89,7 @@ class SegmentOutcomes:
         return [OUTCOMES[place] for place in self.outcome.tolist()]
 
     def tally(self) -> dict[str, int]:
-        """Return how many segments have each outcome."""
+        """Return the number of segments of each outcome."""
         counts = np.bincount(self.outcome, minlength=len(OUTCOMES)).tolist()
         return dict(zip(OUTCOMES, counts, strict=True))
 
@@ -107,7 +107,7 @@ def batch_outcomes(pairs: Pairs, gamma: float = GAMMA) -> tuple[SegmentOutcomes,
     >>> batch_outcomes(pairs)[0].words()  # 20 was cut in two, 10 and 12 were joined
     ['split', 'merged', 'merged']
     """
-    # CovN checks gamma and makes it the same exact fraction, so that its counts and these outcomes agree.
+    # CovN checks gamma and converts it to the same exact fraction, so that its counts and these outcomes agree.
     exact = Fraction(*CovN(gamma=gamma).request(pairs.unit).parameters[:2])
     ref, hyp = _matched(pairs)
     ref_partner = _first_segments(pairs.hyp_ptr)[ref.document] + ref.partner - 1
@@ -132,7 +132,7 @@ def _judge(shared: Ints, ref: Ints, hyp: Ints, pieces: Ints, joined: Ints, gamma
 
 
 def _exceeds(part: Ints, whole: Ints, gamma: Fraction) -> Bools:
-    """Return where part / whole > gamma, exactly."""
+    """Return a mask of part / whole > gamma, computed exactly."""
     return np.asarray(part * gamma.denominator > whole * gamma.numerator)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a convention gives another score: the rules that differ, with the counts of the case at hand.
+"""The reasons why a convention gives another score: the rules that differ, with the actual counts.
 
-No reason is written per convention. Two outcomes are compared parameter by parameter, and each parameter that differs
-is described in words, with its effect on the counts.
+Reasons are not written per convention. Two outcomes are compared parameter by parameter, and each differing parameter is
+described with its effect on the counts.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _TWINS = (("Precision", "Recall"), ("Recall", "Precision"), ("Purity", "Coverage
 
 
 def reasons(base: Outcome, other: Outcome) -> list[str]:
-    """Return in words why an outcome differs from the base, the same metric under the default; for the base, its own rule."""
+    """Return why an outcome differs from the base (the metric under the default); for the base, its own rule."""
     if other is base:
         return [window_rule(base)] if base.has("k") else [base.metric.facts().formula]
     differences = list(window_reasons(base, other)) if base.has("k") else []
@@ -87,15 +87,15 @@ def _empty(base: Outcome, other: Outcome) -> str:
 
 
 def _as_printed(base: Outcome, other: Outcome) -> str:
-    said = []
+    differences = []
     classes = getattr(other.metric, "classes", None)
     if classes == "boundary":
-        said.append(_CHANGED_PLACES)
+        differences.append(_CHANGED_PLACES)
         if other.score == base.score:
-            said.append("both are equal here")
+            differences.append("both are equal here")
     if other.request.parameters[0] != 2 and other.total("transpositions"):
-        said.append("a near miss at distance d weighs d/n_t, not 1 - d/n_t")
-    return "; ".join(said) or ("" if classes else "a near miss weighs one half either way")
+        differences.append("a near miss at distance d weighs d/n_t, not 1 - d/n_t")
+    return "; ".join(differences) or ("" if classes else "a near miss weighs one half either way")
 
 
 def _weighting(base: Outcome, other: Outcome) -> str:
@@ -126,17 +126,17 @@ _WRITERS: dict[str, Callable[[Outcome, Outcome], str]] = {
 
 
 def _swap(base: Outcome, other: Outcome) -> Iterator[str]:
-    """Yield the effect of exchanging the sides; that on Pk and WindowDiff, another k, is reported with the windows."""
+    """Yield the effect of exchanging the sides; for Pk and WindowDiff, another k is reported with the windows."""
     if base.convention.swap == other.convention.swap or "errors" in other.metric.columns:
         return
     twin = _twin(other.metric.name())
     if twin is not None:
         unswapped = Counter(base.pairs).count(CAESURA, METRICS.lookup(twin)[0](**other.metric.options()))
-        # Where the window comes from the reference, exchanging the sides changes more than the roles.
+        # If the window comes from the reference, exchanging the sides changes more than the roles.
         if math.isclose(unswapped.score, other.score):
-            yield f"this is {twin} as given: what was judged is taken as right"
+            yield f"this is {twin} as given: the hypothesis is taken as the reference"
             return
-    yield "what was judged is taken as right, and the other way round"
+    yield "the hypothesis is taken as the reference, and vice versa"
 
 
 def _twin(name: str) -> str | None:

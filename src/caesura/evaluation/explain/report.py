@@ -76,7 +76,7 @@ class Row:
 
     @property
     def window(self) -> str:
-        """The window in words: a time if the units are milliseconds."""
+        """The window as text: a time if the units are milliseconds."""
         if not (self.outcome.has("k") and self.outcome.pairs.unit == "ms"):
             return str(self.k)
         low, high = map(as_clock, self.outcome.range_of("k"))
@@ -84,7 +84,7 @@ class Row:
 
     @property
     def fraction(self) -> tuple[int, int] | None:
-        """Errors and windows, where the score is their ratio; None for a mean over documents."""
+        """Errors and windows, if the score is their ratio; None for a mean over documents."""
         outcome = self.outcome
         is_ratio = outcome.single or outcome.aggregate.aggregation == "micro"
         if not (is_ratio and {"windows", "errors"} <= set(outcome.metric.columns)):
@@ -175,8 +175,8 @@ class Explanation:
         for row in self.rows:
             if (row.metric, row.convention) == (metric, convention):
                 return row
-        known = sorted({f"{row.metric} / {row.convention}" for row in self.rows})
-        hint = nearest(f"{metric} / {convention}", known)
+        names = sorted({f"{row.metric} / {row.convention}" for row in self.rows})
+        hint = nearest(f"{metric} / {convention}", names)
         raise MetricError(f"no row {metric!r} under {convention!r}; {hint}")
 
     def table(self) -> Table:
@@ -211,7 +211,7 @@ class Explanation:
         return views
 
     def window_metrics(self) -> dict[str, PairwiseMetric]:
-        """Return those of the metrics that are Pk or WindowDiff, by name as given."""
+        """Return Pk and WindowDiff among the metrics, by name as given."""
         return {
             row.metric: row.outcome.metric
             for row in self.rows

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Score one pair or corpus under every known convention, with the reason for each difference in words."""
+"""Scoring of a pair or corpus under every known convention, with the reason for each difference."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EXPLAINED_METRICS = (
 )  # fmt: skip
 """The metrics that are explained by default."""
 
-_MOST_NAMED = 20  # documents among which a misspelt id is looked up
+_MOST_NAMED = 20  # maximum number of documents searched for a misspelt id
 
 
 def explain(
@@ -130,6 +130,6 @@ def _rows(pairs: Pairs, metrics: Mapping[str, PairwiseMetric]) -> Iterator[Row]:
 
 
 def _difference(base: float, other: float) -> float:
-    """Return other - base; 0 where both are undefined or infinite alike."""
+    """Return other - base; 0 if both are undefined or equally infinite."""
     alike = base == other or (math.isnan(base) and math.isnan(other))
     return 0.0 if alike else other - base

@@ -31,11 +31,11 @@ _MEANINGS = {
     "split": "cut into pieces",
     "merged": "joined with others into one",
     "edge effect": "it and its partner hold more than half of each other, but an edge is off",
-    "missed": "no segment of the hypothesis stands for it",
+    "missed": "no segment of the hypothesis corresponds to it",
 }
 _IN_THE_HYPOTHESIS = (
     "In the hypothesis, a retrieved segment is correct, a split one is a piece, a merged one holds several, and a missed "
-    "one stands for no segment of the reference."
+    "one corresponds to no segment of the reference."
 )
 
 
@@ -98,7 +98,7 @@ def _windows(explanation: Explanation, width: int) -> Iterator[str]:
             groups[row.convention].append(row)
     groups = {name: rows for name, rows in groups.items() if rows}
     mean = "" if explanation.pair is not None else ", mean over documents"
-    # On time windows are counted by the millisecond, and such fractions say nothing.
+    # On time, windows are counted by the millisecond, and such fractions are meaningless.
     timed = explanation.pairs.unit == "ms"
     length = "of length k" if timed else f"k {_plural(explanation.pairs.unit, 2)} long"
     yield f"{' and '.join(metrics)}: share of wrong windows ({length}){mean}"
@@ -191,7 +191,7 @@ def _segments(explanation: Explanation, width: int) -> Iterator[str]:
 
 
 def _list_table(explanation: Explanation, width: int) -> Table:
-    """Return one row per segment of the reference; its title, if it has one, takes the place of a column that follows."""
+    """Return one row per segment of the reference; its title, if any, replaces a derived column."""
     (ours, theirs), unit = explanation.outcomes, explanation.pairs.unit
     partner = ours.partner - 1
     titles = explanation.titles()
@@ -240,7 +240,7 @@ def _worst(explanation: Explanation, width: int) -> list[str]:
 
 
 def _hanging(head: str, texts: Sequence[str], indent: int, width: int) -> list[str]:
-    """Return a head with texts beside it, each wrapped and beginning on a line of its own."""
+    """Return a head with texts next to it, each wrapped and starting on a new line."""
     ended = [*(f"{text};" for text in texts[:-1]), texts[-1]]
     lines = [line for text in ended for line in textwrap.wrap(text, max(width - indent, 20))]
     return [f"  {head}".ljust(indent) + lines[0], *(" " * indent + line for line in lines[1:])]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a window metric gives another score: another k, another string, other edges."""
+"""The reasons why a window metric gives another score: another k, another string, other edges."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _rule(outcome: Outcome) -> str:
     """Return the rule for k in words."""
     metric: Any = outcome.metric
     if metric.k is not None:
-        return f"the k asked for, {metric.k}"
+        return f"the requested k, {metric.k}"
     least = f"at least {metric.min_k}" if metric.min_k else "with no minimum"
     if metric.k_from == "boundaries":
         return f"the length of the string over twice its boundaries, {_ROUNDED[metric.rounding]}, {least}"
@@ -82,7 +82,7 @@ def _rule(outcome: Outcome) -> str:
 
 
 def _worked_rule(outcome: Outcome) -> str:
-    """Return the rule for k with the numbers of the one document; milliseconds would say nothing."""
+    """Return the rule for k with the numbers of a single document; without them on milliseconds."""
     metric: Any = outcome.metric
     if metric.k is not None or outcome.pairs.unit == "ms":
         return _rule(outcome)
@@ -116,7 +116,7 @@ def _worked(quotient: str, exact: Fraction, outcome: Outcome) -> str:
     if exact.denominator != 1:
         shown += f", rounded {how} {rounded}"
     if rounded < metric.min_k:
-        shown += f", raised to the least allowed, {metric.min_k}"
+        shown += f", raised to the minimum, {metric.min_k}"
     elif rounded < 2 and not metric.min_k:
         shown += ", with no minimum"
     k = outcome.range_of("k")[0]
@@ -133,7 +133,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def _string(base: Outcome, other: Outcome) -> Iterator[str]:
-    """Yield the effect of a string with a character for the last unit: one window more, whatever k is."""
+    """Yield the effect of a string with a character for the last unit: one more window for every k."""
     theirs, ours = _option(other, "string"), _option(base, "string")
     if theirs == ours:
         return
@@ -142,7 +142,7 @@ def _string(base: Outcome, other: Outcome) -> Iterator[str]:
         return
     which = f"character {int(other.pairs.n_units[0])}" if other.single else "the last character of each"
     more = "one window more: " if ours == "gaps" else ""
-    yield f"{more}{which}, a {0 if theirs == 'units' else 1}, stands for the end of the document"
+    yield f"{more}{which}, a {0 if theirs == 'units' else 1}, marks the end of the document"
     if theirs == "units_closed" and other.metric.name() == "Pk":
         yield "both sides have that 1, so the window over it is never an error of Pk"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The window view: every position of the sliding window, what each side has in it, and whether it is an error.
+"""The window view: every position of the sliding window, its boundaries on each side, and whether it is an error.
 
 After Fig. 8 of the SegReFree paper. One column is one window; the marks of a row add up to the errors the metric counts.
 """
@@ -20,7 +20,7 @@ from caesura.units.quantity import as_clock
 __all__ = ["Windows", "window_view", "windows_of"]
 
 MOST_WINDOWS = 400
-"""With more windows nothing is drawn."""
+"""The maximum number of windows to draw."""
 
 _LABEL = 12
 _ERROR, _RIGHT = "x", "·"
@@ -32,7 +32,7 @@ Ints = npt.NDArray[np.int64]
 class Windows:
     """The windows of Pk or WindowDiff over one pair.
 
-    A window has ``k`` slots; the first one starts in slot ``first``, below 1 where windows reach over the start.
+    A window has ``k`` slots; the first one starts in slot ``first``, below 1 if windows extend before the start.
     ``reference`` and ``hypothesis`` are the boundaries in each window, compared ``by_number`` (WindowDiff) or only by
     whether there is one (Pk). ``divisor`` is the denominator of the metric: the number of windows, or one more with
     segeval's Lamprier edges.
@@ -123,7 +123,7 @@ def _drawing(group: dict[str, Windows], room: int, unit: str) -> list[str]:
 
 
 def _rule(windows: Windows) -> str:
-    """Return what counts as an error, and the number of errors."""
+    """Return the definition of an error, and the number of errors."""
     rule = "the numbers differ" if windows.by_number else "one side has a boundary, the other has none"
     over = "" if windows.divisor == len(windows) else f", divided by {windows.divisor}"
     return f"{rule} ({int(windows.errors.sum())} of {len(windows)} windows{over})"

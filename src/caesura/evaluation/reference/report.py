@@ -143,11 +143,11 @@ class Evaluation(Measurement):
     def _expectations(self, draws: int, seed: int) -> dict[str, dict[str, Expectation]]:
         from caesura.evaluation.chance.skill import expectations
 
-        known: dict[tuple[int, int], dict[str, dict[str, Expectation]]]
-        known = self.__dict__.setdefault("_expected", {})
-        if (draws, seed) not in known:
-            known[draws, seed] = expectations(self, draws, seed)
-        return known[draws, seed]
+        cache: dict[tuple[int, int], dict[str, dict[str, Expectation]]]
+        cache = self.__dict__.setdefault("_expected", {})
+        if (draws, seed) not in cache:
+            cache[draws, seed] = expectations(self, draws, seed)
+        return cache[draws, seed]
 
     def verdicts(
         self,

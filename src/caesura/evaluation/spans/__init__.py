@@ -2,7 +2,7 @@
 """Spans that a reader needs whole, such as answers or citations, against the chunks of a text.
 
 A span is a stretch of the document, so the gold does not depend on any chunker. `spans` measures how many spans each chunker
-cuts, how many chunks a reader must take to have a span whole, and how much else these chunks hold.
+cuts, how many chunks a reader needs to get a whole span, and how much other text these chunks contain.
 """
 
 from caesura.evaluation.spans.report import SpanReport

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chunkers compared pair by pair on the share of spans that they leave whole."""
+"""Pairwise comparison of chunkers on the share of spans that they leave whole."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ Counted = Literal["character", "units"]
 
 
 class SpanRecord(NamedTuple):
-    """The spans of one document as they were read, what their offsets count, and where the record is, for messages."""
+    """The spans of one document as read, the unit of their offsets, and the location of the record for messages."""
 
     spans: Sequence[Any]
     counted: Counted | None
@@ -84,7 +84,7 @@ def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
 
 
 def _id(record: Mapping[str, Any], path: Path, number: int) -> str | None:
-    # A question may have an id of its own, so that of the document comes first.
+    # A question may have its own id, so the document's id takes precedence.
     key = next((key for key in ("doc_id", "document_id", "id") if key in record), None)
     if key is None:
         return None
@@ -111,7 +111,7 @@ def _record(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
 
 
 def placed(record: SpanRecord, page: Page, counted: Counted | None) -> list[Place]:
-    """Locate the spans of a document on its scale; ``counted`` is what offsets count if the record does not say.
+    """Locate the spans of a document on its scale; ``counted`` is the unit of offsets if the record gives none.
 
     By default they count characters if there are texts.
     """
@@ -155,13 +155,11 @@ def _place(entry: Any, number: int, page: Page, counts: Counted, where: str) -> 
     if not 0 <= start < end <= longest:
         unit = "units" if counts == "units" else "characters"
         raise ComparabilityError(
-            f"{name} is {start}..{end}, but the document has {longest} {unit}; check what the offsets count"
+            f"{name} is {start}..{end}, but the document has {longest} {unit}; check the unit of the offsets"
         )
     on_scale = page.units_at(start, end) if counts == "units" else page.at(start, end)
     if on_scale[0] == on_scale[1]:
-        raise ComparabilityError(
-            f"{name} ({start}..{end}) is nothing but white space; give a span with words"
-        )
+        raise ComparabilityError(f"{name} ({start}..{end}) is only white space; give a span with words")
     there = _words(page, start, end, counts)
     if words is not None and there is not None and words.split() != there.split():
         raise ComparabilityError(
@@ -186,8 +184,8 @@ def _quoted(words: str, page: Page, name: str) -> Place:
         )
     bare = "".join(words.split())
     if not bare:
-        raise ComparabilityError(f"{name} is nothing but white space; give a span with words")
-    # On the scale of the page white space takes no room, so a place in the bare text is a place on the scale.
+        raise ComparabilityError(f"{name} is only white space; give a span with words")
+    # The scale omits white space, so a position in the bare text is a position on the scale.
     whole = "".join(page.text.split())
     starts, ends = page.tokens.tolist(), [*page.tokens.tolist()[1:], page.length]
     places: list[int] = []

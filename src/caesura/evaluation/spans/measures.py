@@ -21,7 +21,7 @@ __all__ = [
 
 @dataclasses.dataclass(frozen=True)
 class SpanRow:
-    """One span against the chunks of one system; the measures say what the numbers mean."""
+    """One span against the chunks of one system; the measures define the fields."""
 
     document: int
     words: str
@@ -87,7 +87,7 @@ class SpanMeasure(Metric):
         return ratio(counts[..., 0], counts[..., 1])
 
     def why_undefined(self) -> str:
-        """Say in words when the mean is not defined."""
+        """Return the reason why the mean is undefined."""
         return "no chunk holds any part of a span"
 
 
@@ -117,13 +117,13 @@ class Cut(SpanMeasure):
 
 
 class InsideByChance(SpanMeasure):
-    """`Inside` expected of as many boundaries at random places."""
+    """`Inside` expected for as many boundaries at random places."""
 
     card = _card("share of spans that as many boundaries at random places would leave whole", "higher", 1, 1)
     value = "by_chance"
 
     def why_undefined(self) -> str:
-        """Say in words when the mean is not defined."""
+        """Return the reason why the mean is undefined."""
         return "chunks overlap, so there is no chance level"
 
 

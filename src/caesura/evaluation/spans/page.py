@@ -26,10 +26,10 @@ _TOKEN = re.compile(r"\S+")
 class Page:
     """The scale of a document: characters other than white space, or units if there are no texts.
 
-    Chunkers add and strip white space at the edges of chunks; on this scale neither makes a difference.
+    Chunkers add and strip white space at the edges of chunks; on this scale neither has an effect.
 
-    ``tokens`` has where each token (a run of characters without white space) begins on the scale, or each unit without
-    texts; ``unit_starts`` and ``unit_ends`` where the units lie on it.
+    ``tokens`` has the start of each token (a run of characters without white space) on the scale, or of each unit without
+    texts; ``unit_starts`` and ``unit_ends`` are the positions of the units.
     """
 
     def __init__(self, document: Document) -> None:
@@ -111,10 +111,10 @@ class Page:
 
 
 class Cover(NamedTuple):
-    """The chunks a reader must take to have a span.
+    """The chunks that a reader needs to get a span.
 
-    ``chunks`` is the fewest that hold every part of the span that any chunk holds, ``start`` and ``end`` are where the first
-    of them begins and the last ends, ``lost`` is how much of the span lies in no chunk. Among covers of equally many
+    ``chunks`` is the minimum number that contains every part of the span that any chunk contains, ``start`` and ``end`` are the
+    start of the first and the end of the last of them, ``lost`` is the length of the span that lies in no chunk. Among covers of equally many
     chunks it is the one with the least padding.
     """
 
@@ -127,7 +127,7 @@ class Cover(NamedTuple):
 class Chunked:
     """The chunks of a document, which may overlap and leave gaps, on a scale without white space.
 
-    It is made of the start and end of each chunk; empty ones are ignored.
+    It is created from the start and end of each chunk; empty ones are ignored.
 
     Examples
     --------
@@ -150,7 +150,7 @@ class Chunked:
         return bool((self.starts[1:] < self._reach[:-1]).any())
 
     def cover(self, start: int, end: int) -> Cover:
-        """Return the fewest chunks that hold the span ``[start, end)``."""
+        """Return the minimum cover of the span ``[start, end)``."""
         low = int(np.searchsorted(self._reach, start, side="right"))
         high = int(np.searchsorted(self.starts, end, side="left"))
         chunks = zip(self.starts[low:high].tolist(), self.ends[low:high].tolist(), strict=True)
@@ -170,7 +170,7 @@ class Chunked:
 
 
 def _onwards(first: tuple[int, int], chunks: Sequence[tuple[int, int]], end: int) -> tuple[int, int, int]:
-    """Return the number of chunks from a first one to the end of a span, where they begin and where they end."""
+    """Return the number of chunks from a first one to the end of a span, their start and their end."""
     number, reach, before = 1, first[1], first[1]
     place = 0
     furthest = 0

@@ -32,7 +32,7 @@ __all__ = ["SpanReport"]
 class SpanReport(Measurement):
     """Chunkers measured on spans that must stay whole.
 
-    Beside the attributes of every measurement it has the texts (``source``); ``measured``, every span against the chunks of
+    In addition to the attributes of every measurement it has the texts (``source``); ``measured``, every span against the chunks of
     each system; the documents with spans that a system lacks (``missing``); ``has_text``, whether tokens and characters can be
     counted; the number of spans given by ``repeated`` words, whose first occurrence was used; and the file of the spans (``gold``). Its documents are those
     that have spans, and chunks of every system.
@@ -139,12 +139,12 @@ class SpanReport(Measurement):
         return super().corpora()._replace(documents=self.source.corpus)
 
     def inputs(self) -> list[Input]:
-        """Return the documents, the spans and the systems, as the results name them."""
+        """Return the documents, the spans and the systems as named in the results."""
         spans = [] if self.gold is None else [self.gold]
         return [self.source.as_input("documents"), *spans, *super().inputs()]
 
     def notes(self) -> list[str]:
-        """Return the lines below the scores that only the texts and the chunks can tell."""
+        """Return the notes below the scores that depend on the texts and the chunks."""
         notes = []
         for system, of in self.measured.items():
             notes += [f"{system}: {fault}" for fault in faults_of(of.alignments)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The call that measures every span of every document against the chunks of every system."""
+"""The function that measures every span of every document against the chunks of every system."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def spans(
     chunks_format: str | None = None,
     strict: bool = False,
 ) -> SpanReport:
-    """Measure how many spans each chunker cuts, how many chunks a span needs, and how much else these chunks hold.
+    """Measure how many spans each chunker cuts, how many chunks a span needs, and how much other text these contain.
 
     Parameters
     ----------
@@ -59,13 +59,13 @@ def spans(
     systems : mapping of name to path, Corpus or mapping of id to list of chunks, or one or several paths
         Output of chunkers, or segmentations of the documents in any format.
     counted : {"character", "units"}, optional
-        What offsets count if the spans do not say; characters if there are texts.
+        The unit of offsets if the spans give none; characters if there are texts.
     missing : {"error", "skip"}
         What to do when a system lacks a document that has spans.
     match : {"id", "order"}
         As in `caesura.evaluate`.
     worst : int
-        How many of each system's worst spans to quote.
+        The number of worst spans to quote for each system.
     resamples, seed : int
         Bootstrap resamples of the documents, and the seed of all draws.
     format, chunks_format : str, optional
@@ -125,7 +125,7 @@ def spans(
 
 
 def _with_share(source: Source, measured: SystemSpans) -> Source:
-    """Note the share of words that match, if chunks are not exact pieces of the texts."""
+    """Return the share of matching words, if chunks are not exact pieces of the texts."""
     share = word_share(measured.alignments)
     return (
         source if share is None else dataclasses.replace(source, assumed={**source.assumed, "words": share})
@@ -133,7 +133,7 @@ def _with_share(source: Source, measured: SystemSpans) -> Source:
 
 
 def _file_of(gold: str | os.PathLike[str] | Mapping[str, Sequence[object]], n: int) -> Input | None:
-    """Return the file of the spans as results name it."""
+    """Return the file of the spans as named in the results."""
     if isinstance(gold, Mapping):
         return None
     return Input(
@@ -198,7 +198,7 @@ def _measured(name: str, rows: Sequence[tuple[Page, Sequence[Place], Document]])
     located = [page.chunks(document, name) for page, _, document in rows]
     chunked = [Chunked(places) for places, _ in located]
     overlap = any(chunks.overlap for chunks in chunked)
-    # Boundaries that all lie between units are compared with chance between units, which never cuts one either.
+    # If all boundaries lie between units, chance also places them between units.
     at_units = all(
         bool(np.isin(chunks.starts[1:], page.unit_starts).all())
         for chunks, (page, _, _) in zip(chunked, rows, strict=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Papers reproduced: every printed number beside ours, table by table.
+"""Reproductions of papers: every printed number with ours, table by table.
 
 To add an item, put one file into the package of its paper, such as ``paper_004/t1.py``::
 
@@ -9,7 +9,7 @@ To add an item, put one file into the package of its paper, such as ``paper_004/
 
 ``printed`` has the printed numbers of the item (``printed.csv``, one line per number) and ``data`` the folder of the user,
 for items that declare in ``needs`` what they read from it. The status of each number, the table, the results file, the
-page and the exit code follow. `Value` says what else can be stated.
+page and the exit code follow. `Value` documents the other fields.
 """
 
 from __future__ import annotations
@@ -70,14 +70,14 @@ def reproduce(paper: str, item: str | None = None, data: str | Path | None = Non
     item : str, optional
         One table or figure, such as "T4" or "Fig3"; all of them if not given.
     data : path, optional
-        The folder of the data; the one that ``CAESURA_DATA`` names if not given. Items whose data are not there are said
-        to be unavailable if others are; if all of them need data, a folder has to be given.
+        The folder of the data; the one that ``CAESURA_DATA`` names if not given. Items whose data are missing are
+        reported as unavailable; if all of them need data, a folder is required.
     """
     number = _number(paper)
-    chosen = items(number) if item is None else {item: _item(number, item)}
+    requested = items(number) if item is None else {item: _item(number, item)}
     folder = data_folder(data)
-    if folder is None and chosen and all(each.needs for each in chosen.values()):
-        needs = next(iter(chosen.values())).needs
+    if folder is None and requested and all(each.needs for each in requested.values()):
+        needs = next(iter(requested.values())).needs
         raise FormatError(
             f"paper {number} needs {needs}, not shipped; name the folder with --data, or set CAESURA_DATA to it"
         )
@@ -85,17 +85,17 @@ def reproduce(paper: str, item: str | None = None, data: str | Path | None = Non
     errata: list[Erratum] = []
     series: list[Series] = []
     entries = _printed(number)
-    for each in chosen.values():
+    for each in requested.values():
         printed = Printed(entries.get(each.name, {}), entries)
         lacking = (
             f"needs {each.needs}; name their folder with --data" if each.needs and folder is None else ""
         )
-        found = [] if lacking else list(each.run(printed, Data(folder)))
-        cells += cells_of(each, printed, found, lacking)
-        errata += errata_of(each, found)
-        series += series_of(each, found)
+        values = [] if lacking else list(each.run(printed, Data(folder)))
+        cells += cells_of(each, printed, values, lacking)
+        errata += errata_of(each, values)
+        series += series_of(each, values)
     about = papers()[number]
-    return Reproduction(number, about.alias, about.title, list(chosen.values()), cells, errata, series)
+    return Reproduction(number, about.alias, about.title, list(requested.values()), cells, errata, series)
 
 
 def listed(paper: str | None = None) -> list[list[str]]:
@@ -109,25 +109,25 @@ def listed(paper: str | None = None) -> list[list[str]]:
 
 
 def data_folder(folder: str | Path | None = None) -> Path | None:
-    """Return the folder of the data: the given one, the one that ``CAESURA_DATA`` names, or None."""
+    """Return the folder of the data: the given one, the one in ``CAESURA_DATA``, or None."""
     root = folder or os.environ.get("CAESURA_DATA")
     return Path(root) if root else None
 
 
 def _number(paper: str) -> str:
-    known = papers()
-    by_alias = {about.alias: number for number, about in known.items()}
-    if paper not in known and paper not in by_alias:
-        raise DeclarationError(f"no reproduction of paper {paper!r}; {nearest(paper, [*known, *by_alias])}")
+    numbers = papers()
+    by_alias = {about.alias: number for number, about in numbers.items()}
+    if paper not in numbers and paper not in by_alias:
+        raise DeclarationError(f"no reproduction of paper {paper!r}; {nearest(paper, [*numbers, *by_alias])}")
     return by_alias.get(paper, paper)
 
 
 def _item(number: str, name: str) -> Item:
-    """Return an item, however its name is spelt: T4, t4, Table 4."""
-    known = items(number)
-    by_slug = {_slug(key): each for key, each in known.items()}
+    """Return an item by any spelling of its name: T4, t4, Table 4."""
+    names = items(number)
+    by_slug = {_slug(key): each for key, each in names.items()}
     if _slug(name) not in by_slug:
-        raise DeclarationError(f"paper {number} has no item {name!r}; {nearest(name, known)}")
+        raise DeclarationError(f"paper {number} has no item {name!r}; {nearest(name, names)}")
     return by_slug[_slug(name)]
 
 

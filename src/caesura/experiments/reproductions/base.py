@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a paper and an item are declared with.
+"""The declaration of papers and their items.
 
 A paper is a package ``paper_NUMBER``: `PAPER` in its ``__init__``, the printed numbers in ``printed.csv``, and one file for
 each table or figure. Such a file has one function with the decorator `item`, which yields a `Value` for each number, a
@@ -34,19 +34,19 @@ class Value:
     Parameters
     ----------
     row, column : str
-        As in ``printed.csv``. A place that is not in it is something that the paper draws or says without a number.
+        As in ``printed.csv``. A place that is not in it is something that the paper draws or states without a number.
     ours : float or str, optional
-        None if it cannot be had; ``note`` then says why.
+        None if it is unavailable; ``note`` then says why.
     note : str
-        What explains the value, in a sentence or two.
+        An explanation of the value, in a sentence or two.
     definition : float or str, optional
-        The value under the definitions in the paper, where ``ours`` follows its code.
+        The value under the definitions in the paper, if ``ours`` follows its code.
     between : (float, float), optional
-        For a value computed from rounded numbers: what it can be within their rounding.
+        For a value computed from rounded numbers: its range within their rounding.
     sampling : float, optional
         For a value that depends on random draws: the largest difference they explain.
     holds : bool, optional
-        For a number that can be compared in shape only: whether what the paper says of it holds for ours.
+        For a number that can be compared in shape only: whether the paper's statement about it holds for ours.
     """
 
     row: str
@@ -61,7 +61,7 @@ class Value:
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """An error of the paper or its code: where, what is said there, and the numbers that show otherwise."""
+    """An error of the paper or its code: its location, the claim, and the numbers that contradict it."""
 
     where: str
     said: str
@@ -70,7 +70,7 @@ class Finding:
 
 @dataclasses.dataclass(frozen=True)
 class Drawn:
-    """A part of a figure that is not made of values: panel and name, what to draw, and what the axes of the panel measure."""
+    """A part of a figure that does not consist of values: panel and name, the marks, and the axes of the panel."""
 
     panel: str
     name: str
@@ -90,7 +90,7 @@ class Item:
     """A table or figure, and the function that computes it.
 
     ``needs`` says which files outside the package it reads, empty if none; ``otherwise`` why the numbers that ``run`` does not
-    yield cannot be had.
+    yield are unavailable.
     """
 
     name: str
@@ -106,13 +106,13 @@ def item(name: str, title: str, *, needs: str = "", otherwise: str = "") -> Call
     Parameters
     ----------
     name : str
-        As it is requested, such as "T4" or "Fig3".
+        The name by which it is requested, such as "T4" or "Fig3".
     title : str
         What the table or figure shows, in a few words.
     needs : str
         Which files outside the package it reads, in a few words.
     otherwise : str
-        Why the numbers that it does not yield cannot be had.
+        Why the numbers that it does not yield are unavailable.
     """
 
     def declare(run: Run) -> Item:

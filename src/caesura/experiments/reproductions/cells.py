@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From our values to cells: what is printed, what comes out, and what can be said of the two."""
+"""Conversion of our values to cells: the printed number, ours, and the status of the pair."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from caesura.results.reproduction import Cell, Erratum, Series, Status, digits_o
 __all__ = ["cells_of", "errata_of", "series_of"]
 
 _ROUNDING = 1e-9
-"""Sums of printed numbers end in a tie of the last digit that floats do not hold exactly."""
+"""The tolerance for sums of printed numbers that end in a tie of the last digit, inexact in floats."""
 
 
 def cells_of(
     item: Item, entries: dict[Place, Entry], found: Iterable[Value | Finding | Drawn], lacking: str = ""
 ) -> list[Cell]:
-    """Return a cell for each value, and one for each printed number that has none; in the order of print, then the rest.
+    """Return a cell for each value, and one for each printed number that has none; printed ones first, in their order.
 
-    ``lacking`` says which data are not there, if any are: no number without a value can be exact then.
+    ``lacking`` names the missing data, if any: numbers without a value then cannot be exact.
     """
     values: dict[Place, Value] = {}
     for value in found:
@@ -51,7 +51,7 @@ def errata_of(item: Item, found: Iterable[Value | Finding | Drawn]) -> list[Erra
 
 
 def series_of(item: Item, found: Iterable[Value | Finding | Drawn]) -> list[Series]:
-    """Return what an item draws beside its cells."""
+    """Return the series that an item draws in addition to its cells."""
     return [
         Series(
             item=item.name, panel=d.panel, name=d.name, x=_short(d.x), y=_short(d.y), low=_short(d.low), high=_short(d.high),
@@ -63,7 +63,7 @@ def series_of(item: Item, found: Iterable[Value | Finding | Drawn]) -> list[Seri
 
 
 def _short(values: Iterable[float]) -> list[float]:
-    """Return numbers with as many digits as a figure can show."""
+    """Return numbers rounded to the precision of a figure."""
     return [float(f"{value:.4g}") for value in values]
 
 
@@ -92,7 +92,7 @@ def _status(value: Value, entry: Entry, difference: Number, digits: int | None) 
         )
     half = 0.5 * 10**-digits + _ROUNDING
     low, high = value.between or (entry.number + difference,) * 2
-    # Digits that come out of other draws or of a part of the data are right by chance.
+    # Digits from other draws or a part of the data can only match by chance.
     if (entry.kind != "shape" or not value.sampling) and low - half <= entry.number <= high + half:
         return "exact"
     if value.sampling is not None and abs(difference) <= value.sampling + half:
@@ -101,7 +101,7 @@ def _status(value: Value, entry: Entry, difference: Number, digits: int | None) 
 
 
 def _unprinted(name: str, value: Value) -> Cell:
-    """Return the cell of something that the paper draws or says without a number."""
+    """Return the cell of something that the paper draws or states without a number."""
     ours = number(value.ours) if isinstance(value.ours, float | int) else value.ours
     status: Status = "unavailable" if ours is None else "different" if value.holds is False else "shape"
     return Cell(

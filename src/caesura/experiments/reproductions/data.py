@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files that items read: where they are, and whether they are the ones the numbers come from.
+"""The files that items read: their locations, and whether they are the released ones.
 
-``files.csv`` has the size and the SHA-256 of every released file. A file that is another one is refused, with what is wrong
-about it where that can be told: line ends, encoding, or a part that is missing. ``released.zip`` has those that hold numbers only and
-are small, for whoever gives no folder.
+``files.csv`` has the size and the SHA-256 of every released file. A different file is refused, with the likely difference: line
+ends, encoding, or a missing part. ``released.zip`` has the small ones that contain only numbers, for use without a folder.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ _ENCODINGS = {"UTF-8 with a byte order mark": "utf-8-sig", "UTF-16": "utf-16", "
 
 
 class Data:
-    """A folder of data: corpora, and the released files below ``reproduction``; that folder itself may be given too.
+    """A folder of data: corpora, and the released files below ``reproduction``; that subfolder may be given instead.
 
-    ``given`` says whether there is one.
+    ``given`` is whether there is a folder.
     """
 
     def __init__(self, folder: str | Path | None) -> None:
@@ -36,7 +35,7 @@ class Data:
         self.folder = Path(folder or "")
 
     def path(self, name: str) -> Path:
-        """Return where a file or folder is, such as ``choi`` or ``reproduction/tiage_masses.json``."""
+        """Return the path of a file or folder, such as ``choi`` or ``reproduction/tiage_masses.json``."""
         places = [self.folder / name]
         if name.startswith(f"{_RELEASED}/"):
             places.append(self.folder / name.removeprefix(f"{_RELEASED}/"))
@@ -53,7 +52,7 @@ class Data:
         )
 
     def read(self, name: str) -> bytes:
-        """Return the content of a released file, uncompressed, if it is the file that the numbers come from.
+        """Return the content of a released file, uncompressed, if it is the released one.
 
         Without a folder it is the copy in the package.
         """
@@ -66,7 +65,7 @@ class Data:
         if not path.is_file():
             raise FormatError(f"is not a file; expected the released file ({size:,} bytes)", path)
         try:
-            # A file of another size is another one; the limit keeps a huge file out of memory.
+            # A file of another size is refused; the limit keeps a huge file out of memory.
             with path.open("rb") as file:
                 data = file.read(2 * size + 4096)
         except OSError as error:
@@ -78,7 +77,7 @@ class Data:
 
 @functools.cache
 def shipped_files() -> frozenset[str]:
-    """Return the names of the released files that the package has."""
+    """Return the names of the released files in the package."""
     with zipfile.ZipFile(Path(__file__).with_name(_SHIPPED)) as shipped:
         return frozenset(shipped.namelist())
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The numbers that a paper prints, from the file ``printed.csv`` of its package.
 
-``kind`` says what can be expected of our value: ``exact`` (every printed digit), ``arithmetic`` (it follows from other
-printed numbers), ``shape`` (only what is said of it can be checked), ``none`` (it cannot be had here, or it is a misprint).
-``profile`` names the conventions that give the number, and ``corrected`` what should have been printed.
+``kind`` is what to expect of our value: ``exact`` (every printed digit), ``arithmetic`` (it follows from other printed
+numbers), ``shape`` (only statements about it can be checked), ``none`` (it is unavailable here, or a misprint). ``profile``
+names the conventions that give the number, and ``corrected`` is what should have been printed.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class Entry(NamedTuple):
 
     @property
     def number(self) -> float:
-        """The printed number; of a percentage the number before the sign."""
+        """The printed number; for a percentage, the number before the sign."""
         return float(self.printed.rstrip(".%"))
 
     @property
     def can_be_exact(self) -> bool:
-        """Whether every printed digit can be had."""
+        """Whether every printed digit can be reproduced."""
         return self.kind in ("exact", "arithmetic")
 
 

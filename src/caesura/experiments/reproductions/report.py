@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reproduction returns: every printed number beside ours, and the errors that were found."""
+"""The result of a reproduction: every printed number with ours, and the errors found."""
 
 from __future__ import annotations
 

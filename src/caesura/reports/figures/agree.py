@@ -30,25 +30,27 @@ def agree_figure(results: Results) -> Spec:
     facts = needed(results.agreement, results, "annotators", "agree")
     labels = names_apart([plain_name(name) for name in facts.names])
     kappas = _kappas(results, facts)
-    chosen = sorted(facts.coded_by, key=lambda key: (kappas.get(key) is None, as_float(kappas.get(key))))
-    chosen = [key for key in chosen if len(facts.coded_by[key]) > 1][:_MOST_DOCUMENTS]
-    marked: dict[str, list[Support]] = {key: [] for key in chosen}
+    keys = sorted(facts.coded_by, key=lambda key: (kappas.get(key) is None, as_float(kappas.get(key))))
+    keys = [key for key in keys if len(facts.coded_by[key]) > 1][:_MOST_DOCUMENTS]
+    marked: dict[str, list[Support]] = {key: [] for key in keys}
     for item in facts.support:
         if item.document in marked:
             marked[item.document].append(item)
     known = dict(zip(facts.names, labels, strict=True))
-    strips = [_strip(results, facts, key, kappas.get(key), marked[key], known) for key in chosen]
+    strips = [_strip(results, facts, key, kappas.get(key), marked[key], known) for key in keys]
     parts: list[Spec] = [{"vconcat": strips, "spacing": 14}]
     if len(labels) <= _MOST_IN_MATRIX and facts.pairwise:
         parts.append(_matrix(results, facts, labels))
     which = (
         "all documents"
-        if len(chosen) == len(facts.coded_by)
-        else f"the {len(chosen)} documents with the lowest kappa"
+        if len(keys) == len(facts.coded_by)
+        else f"the {len(keys)} documents with the lowest kappa"
     )
-    said = f"{which}; a mark is a boundary, its colour the share of annotators with one within half a window"
+    subtitle = (
+        f"{which}; a mark is a boundary, its colour the share of annotators with one within half a window"
+    )
     apart = {"scale": {"color": "independent"}}
-    return frame("Where annotators part", [said], vconcat=parts, spacing=26, resolve=apart)
+    return frame("Where annotators part", [subtitle], vconcat=parts, spacing=26, resolve=apart)
 
 
 def _kappas(results: Results, facts: AgreementFacts) -> dict[str, float | None]:

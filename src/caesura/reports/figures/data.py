@@ -17,10 +17,10 @@ def figure_data(specification: Spec) -> Table:
     >>> figure_data({"title": "a", "data": {"values": [{"x": 1}, {"y": 2}]}, "mark": "point"}).rows
     [['a', 1, None], ['a', None, 2]]
     """
-    found = list(_rows(specification, "", set()))
-    names = list(dict.fromkeys(name for _, row in found for name in row))
+    rows = list(_rows(specification, "", set()))
+    names = list(dict.fromkeys(name for _, row in rows for name in row))
     columns = [Column("panel"), *map(Column, names)]
-    return Table(columns, [[panel, *(row.get(name) for name in names)] for panel, row in found])
+    return Table(columns, [[panel, *(row.get(name) for name in names)] for panel, row in rows])
 
 
 def _rows(part: Spec, panel: str, seen: set[int]) -> Iterator[tuple[str, Spec]]:

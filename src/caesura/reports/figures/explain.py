@@ -47,5 +47,5 @@ def explain_figure(explanation: Explanation) -> Spec:
             }
         )  # fmt: skip
     documents = len(explanation.documents)
-    said = [f"{documents} document{'' if documents == 1 else 's'}; dashed: Caesura's own"]
-    return beside(panels, _COLUMNS, "The same pair under every convention", said)
+    subtitle = [f"{documents} document{'' if documents == 1 else 's'}; dashed: Caesura's own"]
+    return beside(panels, _COLUMNS, "The same pair under every convention", subtitle)

@@ -88,8 +88,10 @@ def _alike(ids: Sequence[str], inputs: Corpora) -> list[list[int]]:
             if key not in corpus or not corpus.present[corpus.row(key)]:
                 row.append(-1)
             else:
-                made = np.asarray(corpus.segmentation(corpus.row(key)).boundaries, dtype=np.int64).tobytes()
-                row.append(seen.setdefault(made, len(seen)))
+                content = np.asarray(
+                    corpus.segmentation(corpus.row(key)).boundaries, dtype=np.int64
+                ).tobytes()
+                row.append(seen.setdefault(content, len(seen)))
         rows.append(row)
     return rows
 

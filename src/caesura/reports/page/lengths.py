@@ -28,13 +28,13 @@ def lengths(inputs: Corpora, unit: str, *, reference: bool) -> dict[str, Any] | 
 def _masses(corpus: Corpus, unit: str) -> list[tuple[str, int]]:
     """Return the number of segments between consecutive powers of two."""
     size = 1000 if unit == "ms" else 1
-    found = [
+    masses = [
         np.array(corpus.segmentation(int(row)).masses, dtype=np.int64)
         for row in np.flatnonzero(corpus.present)
     ]
-    if not found:
+    if not masses:
         return []
-    powers = np.floor(np.log2(np.maximum(np.concatenate(found) // size, 1))).astype(int)
+    powers = np.floor(np.log2(np.maximum(np.concatenate(masses) // size, 1))).astype(int)
     return [
         (
             f"{2**power}" if power == 0 else f"{2**power} to {2 ** (power + 1) - 1}",

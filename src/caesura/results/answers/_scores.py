@@ -32,9 +32,9 @@ def systems_of(results: Results) -> list[str]:
 
 def headline(results: Results) -> str:
     """Return the headline metric: W-F1, or F1 on time, else the first that does not measure density."""
-    found = [name for name in results.metrics if name == _HEADLINE or name.startswith("BoundaryF1(")]
-    if found:
-        return _HEADLINE if _HEADLINE in found else found[0]
+    candidates = [name for name in results.metrics if name == _HEADLINE or name.startswith("BoundaryF1(")]
+    if candidates:
+        return _HEADLINE if _HEADLINE in candidates else candidates[0]
     graded = [name for name, facts in results.metrics.items() if facts.direction != "target"]
     return next(iter([*graded, *results.metrics]))
 
@@ -77,9 +77,9 @@ def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:
     few = any(v.suggests for v in verdicts.values())
     if len(verdicts) == 1:
         score = format_number(next(iter(verdicts.values())).findings["W-F1"].score)
-        said = "is above the clock" if above else "is not shown to be above the clock"
-        said = "is higher than the clock, untested" if untested else said
-        return [f"{what}; {next(iter(verdicts))} ({score}) {said}{_few(few)}."]
+        claim = "is above the clock" if above else "is not shown to be above the clock"
+        claim = "is higher than the clock, untested" if untested else claim
+        return [f"{what}; {next(iter(verdicts))} ({score}) {claim}{_few(few)}."]
     parts = [] if not above else [f"{joined(above)} {is_are(above)} above the clock"]
     parts += (
         [] if not untested else [f"{joined(untested)} {is_are(untested)} higher than the clock, untested"]

@@ -80,7 +80,7 @@ def _apart(facts: AgreementFacts) -> str:
         return "No annotator is shown to stand apart." if facts.pairs > 1 else ""
     fewer = [name for name in dense if as_float(rows[name].density) < 1]
     more = [name for name in dense if name not in fewer]
-    said = [
+    claims = [
         f"{_named(names)} {'marks' if len(names) == 1 else 'mark'} far {how} boundaries "
         f"({joined(f'{as_float(rows[name].density):.2g}' for name in names[:_MOST_NAMED])} times as many)"
         for names, how in ((fewer, "fewer"), (more, "more"))
@@ -89,11 +89,11 @@ def _apart(facts: AgreementFacts) -> str:
     if apart:
         verb = "agrees" if len(apart) == 1 else "agree"
         scores = joined(format_number(rows[name].agreement) for name in apart[:_MOST_NAMED])
-        said.append(f"{_named(apart)} {verb} less with the others ({facts.by} {scores})")
+        claims.append(f"{_named(apart)} {verb} less with the others ({facts.by} {scores})")
     best = max({*dense, *apart}, key=lambda name: (as_float(rows[name].kappa_without or 0.0), name))
     without = rows[best].kappa_without
     end = "" if without is None else f"; without {best}, kappa is {format_number(without)}"
-    return f"Beside the median annotator, {joined(said)}{end}."
+    return f"Beside the median annotator, {joined(claims)}{end}."
 
 
 def _named(names: list[str]) -> str:
@@ -112,13 +112,13 @@ def _where(results: Results, facts: AgreementFacts, main: Coefficient) -> str:
         "mixed": "in both",
         "none": "not at all",
     }
-    said = [
+    claims = [
         f"{percent(facts.tally[kind] / pairs)} differ {how}"
         for kind, how in words.items()
         if facts.tally.get(kind)
     ]
-    said = [said[0], *(text.replace(" differ", "", 1) for text in said[1:])]
-    sentence = f"Of {number_of(facts.pairs, 'pair')}, {joined(said)}"
+    claims = [claims[0], *(text.replace(" differ", "", 1) for text in claims[1:])]
+    sentence = f"Of {number_of(facts.pairs, 'pair')}, {joined(claims)}"
     known = [
         (value, key)
         for key, value in zip(results.documents or [], main.per_document, strict=True)

@@ -46,7 +46,7 @@ def _readings(pair: Sequence[CorrelationRow], baselines: list[str]) -> Iterator[
     if baselines:
         yield f"Without the {number_of(len(baselines), 'baseline')}, they {_verdict(without)}."
         if _strong(every) and not _strong(without):
-            yield "So most of the agreement comes from the baselines, which any metric tells from systems."
+            yield "So most of the agreement comes from the baselines, which any metric distinguishes from systems."
     yield f"With density held constant, they {_verdict(held)}."
 
 

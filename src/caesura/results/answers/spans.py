@@ -46,9 +46,9 @@ def _compared(own: list[Comparison], best: str) -> list[str]:
     sentences = []
     if beaten:
         worst = max(as_float(c.p_corrected) for c in beaten)
-        said = beats(best, joined(_other(c, best) for c in beaten), worst, first_better=True)
+        claim = beats(best, joined(_other(c, best) for c in beaten), worst, first_better=True)
         sentences.append(
-            f"{said} ({p_text(worst)}{' at most' if len(beaten) > 1 and worst >= 0.001 else ''})."
+            f"{claim} ({p_text(worst)}{' at most' if len(beaten) > 1 and worst >= 0.001 else ''})."
         )
     if open_:
         sentences.append(

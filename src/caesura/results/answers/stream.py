@@ -25,7 +25,7 @@ def answer(results: Results) -> tuple[str, ...]:
     if s.rate is not None and stream.target:
         missed = abs(s.rate - stream.target) > _OFF * stream.target
         sentences.append(
-            f"The rate is {s.rate:.3f}, not the {stream.target:g} that was asked for: each document begins anew, and "
+            f"The rate is {s.rate:.3f}, not the {stream.target:g} that was requested: each document starts afresh, and "
             "short ones end before the threshold has settled."
             if missed
             else f"The rate is {s.rate:.3f}; {stream.target:g} was asked for."

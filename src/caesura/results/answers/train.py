@@ -23,12 +23,12 @@ def answer(results: Results) -> tuple[str, ...]:
         return ()
     epochs = number_of(sum(len(stage.epochs) for stage in facts.stages), "epoch")
     last = facts.stages[-1]
-    kept = last.epochs[last.best - 1]
+    epoch = last.epochs[last.best - 1]
     own = [f" Its threshold gives {_own(each)}." for each in facts.datasets if each.role == "home"]
     sentences = [f"Trained for {epochs}." + "".join(own)]
-    if kept.control is not None and kept.control > _CONTROL:
+    if epoch.control is not None and epoch.control > _CONTROL:
         sentences.append(
-            f"It sets boundaries at {kept.control:.0%} of the gaps of documents with one segment: it sees some where none belong."
+            f"It sets boundaries at {epoch.control:.0%} of the gaps of documents with one segment: it sees some where none belong."
         )
     sentences += [_dataset(dataset) for dataset in facts.datasets]
     if not any(dataset.role == "abroad" for dataset in facts.datasets):

@@ -65,10 +65,10 @@ def _nearest(name: str, trust: Trust, limits: Limits, where: str, documents: str
         yield f"Undecided{where}: {number_of(trust.documents, 'document')} could be judged, at least {least} are required."
         return
     yield f"No metric is usable on these {documents}{where}."
-    known = {kind: share for kind, share in trust.damages.items() if share is not None}
-    if known:
-        kind = min(known, key=lambda kind: as_float(known[kind]))
+    shares = {kind: share for kind, share in trust.damages.items() if share is not None}
+    if shares:
+        kind = min(shares, key=lambda kind: as_float(shares[kind]))
         yield (
             f"{name} comes nearest: against its worst damage, {damage_names(limits)[kind]}, the undamaged segmentation scores "
-            f"better in {percent(known[kind])} of documents, and {percent(limits.better)} are required."
+            f"better in {percent(shares[kind])} of documents, and {percent(limits.better)} are required."
         )

@@ -130,18 +130,18 @@ def fitted(table: Table, stays: Collection[int] = (0,), most: int | None = None)
     ``most`` is the maximum number of columns.
     """
     widths = [width + BETWEEN for width in table.widths()]
-    kept = {place for place in stays if not table.columns[place].detail}
+    visible = {place for place in stays if not table.columns[place].detail}
     for place, column in enumerate(table.columns):
-        room = _WIDTH + BETWEEN - sum(widths[each] for each in kept)
+        room = _WIDTH + BETWEEN - sum(widths[each] for each in visible)
         if (
-            place not in kept
+            place not in visible
             and not column.detail
             and widths[place] <= room
-            and len(kept) < (most or len(widths))
+            and len(visible) < (most or len(widths))
         ):
-            kept.add(place)
-    columns = [dataclasses.replace(c, detail=place not in kept) for place, c in enumerate(table.columns)]
-    seen = any(place in kept for _, place in table.best())
+            visible.add(place)
+    columns = [dataclasses.replace(c, detail=place not in visible) for place, c in enumerate(table.columns)]
+    seen = any(place in visible for _, place in table.best())
     return dataclasses.replace(
         table, columns=columns, notes=[note for note in table.notes if note != WINNER or seen]
     )

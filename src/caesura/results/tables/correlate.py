@@ -45,9 +45,9 @@ def tables(results: Results) -> list[Table]:
             f"left out, since they cannot be scored without a reference (no boundaries?): {', '.join(facts.left_out)}"
         )
     columns = [Column(title) for title in titles]
-    found = [Table(columns, shown, notes=notes)]
+    result = [Table(columns, shown, notes=notes)]
     if len(shown) < len(rows):
-        found.append(Table(columns, rows, notes=notes, title="All pairs of metrics", detail=True))
+        result.append(Table(columns, rows, notes=notes, title="All pairs of metrics", detail=True))
     # Raw scores without a reference depend on the density: none of them is marked as best.
     judged = {row.reference for row in facts.rows}
     scores = score_table(results, "Scores")
@@ -55,7 +55,7 @@ def tables(results: Results) -> list[Table]:
     marks = {name: " *" if system.baseline else "" for name, system in facts.ranked.items()}
     marked = [[f"{row[0]}{marks.get(str(row[0]), '')}", *row[1:]] for row in scores.rows]
     below = [*scores.notes, "* baseline"] if any(marks.values()) else scores.notes
-    return [*found, Table(columns, marked, notes=below, title="Scores", detail=True)]
+    return [*result, Table(columns, marked, notes=below, title="Scores", detail=True)]
 
 
 def csv_table(results: Results) -> Table:

@@ -126,9 +126,9 @@ def _above_chance(columns: list[Column], results: Results, points: list[Point]) 
     marked = set()
     for metric, place in zip(results.metrics, places, strict=True):
         gains = {row: (p.gains or {}).get(metric) for row, p in enumerate(points)}
-        known = {row: gain for row, gain in gains.items() if gain is not None}
-        if known:
-            top = max(known, key=lambda row: known[row])
+        defined = {row: gain for row, gain in gains.items() if gain is not None}
+        if defined:
+            top = max(defined, key=lambda row: defined[row])
             low = (points[top].gain_intervals or {})[metric][0]
             if low is not None and low > 0:
                 marked.add((top, place))

@@ -60,7 +60,7 @@ def _summary(validity: Validity) -> Table:
     what = "share of documents in which the undamaged segmentation scores better"
     notes = [
         f"worst: least {what}, of six damages" if several else what,
-        f"blind: {BLIND} reads lengths only, so its row is what can be had without reading",
+        f"blind: {BLIND} reads lengths only, so its row is the level reached without reading the text",
     ]
     columns = columns_of(*(["encoder"] if several else []), "metric")
     columns += judged if several else _shares(*DAMAGES)
@@ -104,7 +104,7 @@ def _verdict_notes(validity: Validity, seed: int | None) -> list[str]:
         f"and a loss that follows the level of damage with rank correlation ρ of at least {limits.correlation:g}",
         f"for large differences: at least {_percent(limits.large)} against the strongest removal and random placement, and more "
         "than 50 % against each",
-        f"blind: {BLIND} reads lengths only, so its row is what can be had without reading",
+        f"blind: {BLIND} reads lengths only, so its row is the level reached without reading the text",
         "scores of different encoders are not comparable; each row is judged on its own",
     ]
     notes += [f"{name}: {_facts(encoder.facts)}" for name, encoder in validity.encoders.items()]

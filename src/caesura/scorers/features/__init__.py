@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What systems read of a document: its terms, and its vectors by the one encoder of the run."""
+"""The features of a document that systems read: its terms, and its vectors by the encoder of the run."""
 
 from caesura.scorers.features.document import Features
 from caesura.scorers.features.encoding import Encoding

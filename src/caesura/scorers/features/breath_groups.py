@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Breath groups: the units that one person says without a pause."""
+"""Breath groups: consecutive units of one speaker without a pause."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scorers and segmenters read of a document, each computed when it is first needed."""
+"""The features of a document that scorers and segmenters read, each computed on first use."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Features:
     seed : int
         Random seed of the run.
     row : int
-        The place of the document in its corpus; random draws depend on the seed and the place.
+        The index of the document in its corpus; random draws depend on the seed and the index.
     vectors : array, optional
-        The vector of each unit, if it is known already.
+        The vector of each unit, if already computed.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class Features:
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The text of each unit; refused if the document has none."""
+        """The text of each unit; raises if the document has none."""
         if self.document.units is None:
             raise SegmentationError(
                 f"document {self.document.id!r} has no text to segment; add 'units', the text of each unit"
@@ -77,7 +77,7 @@ class Features:
         return self.document.segmentation.n_segments
 
     def part(self, start: int, stop: int) -> Features:
-        """Return the features of some successive units, which know nothing of the others."""
+        """Return the features of some consecutive units, independent of the others."""
         document = self.document
         known = Document(
             id=document.id, n_units=stop - start, unit=document.unit,
@@ -89,7 +89,7 @@ class Features:
         return Features(known, self.encoding, seed=self.seed, row=self.row, vectors=vectors)
 
     def rng(self) -> np.random.Generator:
-        """Return a generator that depends on the seed and the place of the document."""
+        """Return a generator that depends on the seed and the index of the document."""
         return np.random.default_rng([self.seed, self.row])
 
     def terms(self, stop_words: str = "english", stemmed: bool = True) -> Terms:

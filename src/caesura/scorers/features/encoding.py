@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The encoder of a run: opened when it is first needed, and shared by all systems, so that all see the same vectors."""
+"""The encoder of a run: opened on first use, and shared by all systems, so that all see the same vectors."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ class Encoding:
         self._expected: str | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel to another process as what names the encoder; there it is opened when it is first used."""
-        known = self.source.fingerprint if "source" in vars(self) else self._expected
-        return _arrived, (self._encoder, self._cache, self._allow_download, known)
+        """Pickle the name of the encoder only; the other process opens it on first use."""
+        fingerprint = self.source.fingerprint if "source" in vars(self) else self._expected
+        return _arrived, (self._encoder, self._cache, self._allow_download, fingerprint)
 
     @functools.cached_property
     def source(self) -> Encoder | Precomputed:
         """The opened encoder or file of vectors."""
-        found = source(self._encoder, allow_download=self._allow_download)
-        if self._expected not in (None, found.fingerprint):
+        opened = source(self._encoder, allow_download=self._allow_download)
+        if self._expected not in (None, opened.fingerprint):
             raise EncoderError(
-                f"{found.name} is another one on this machine ({found.fingerprint}) than where the run began "
+                f"{opened.name} differs on this machine ({opened.fingerprint}) from where the run began "
                 f"({self._expected}); install the same weights on all machines"
             )
-        return found
+        return opened
 
     @property
     def cache(self) -> Cache | bool | None:
@@ -83,7 +83,7 @@ class Encoding:
         self._corpus = corpus
 
     def prepared_for(self, corpus: Corpus) -> bool:
-        """Return whether the vectors of this very corpus are there."""
+        """Return whether the vectors of this corpus object are prepared."""
         return self._corpus is corpus
 
     def vectors(self, document: Document) -> Vectors:
@@ -93,7 +93,7 @@ class Encoding:
         return embed(Corpus([document]), self.source, cache=self._cache)[document.id]
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Encode any texts, such as the windows of somebody's chunker."""
+        """Encode any texts, such as the windows of a chunker."""
         if isinstance(self.source, Precomputed):
             raise EncoderError(
                 f"{self.source.name} holds the vectors of units, but other texts must be encoded; name an encoder"
@@ -108,7 +108,7 @@ def _arrived(
     allow_download: bool,
     expected: str | None,
 ) -> Encoding:
-    """Make the encoding of another process again."""
-    made = Encoding(encoder, cache=cache, allow_download=allow_download)
-    made._expected = expected
-    return made
+    """Recreate the encoding of another process."""
+    encoding = Encoding(encoder, cache=cache, allow_download=allow_download)
+    encoding._expected = expected
+    return encoding

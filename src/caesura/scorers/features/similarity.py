@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Similarities of all pairs of units, of their terms."""
+"""Similarities of all pairs of units by their terms."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 ALL_PAIRS = 5000  # units up to which the similarities of all pairs are kept
-_CELLS = 1 << 20  # of a block of rows, and of the products of its terms
+_CELLS = 1 << 20  # maximum entries of a block of rows, and of the products of its terms
 
 
 def inverse_frequencies(terms: Terms, parts: int) -> Floats:
@@ -42,7 +42,7 @@ def neighbour_weights(decay: float, reach: int) -> Floats:
 
 
 def cosine_matrix(terms: Terms, weights: Floats | None = None) -> Floats:
-    """Return the cosine of every two units; 0 if one has no terms, and 1 of a unit with itself.
+    """Return the cosine of every two units; 0 if one has no terms, 1 for a unit with itself.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def cosine_rows(terms: Terms, weights: Floats | None = None, order: Ints | None 
     weights : array, optional
         Weights by which each unit takes up the terms of its neighbours, as `neighbour_weights` gives them.
     order : array, optional
-        The order of rows and columns, if it is not that of the document.
+        The order of rows and columns, if different from the document's.
     """
     n, size = terms.n_units, len(terms.vocabulary)
     near = terms if weights is None else _spread_terms(terms, weights)
@@ -108,14 +108,14 @@ def cosine_rows(terms: Terms, weights: Floats | None = None, order: Ints | None 
 
 
 def _ranges(starts: Ints, ends: Ints) -> Ints:
-    """Return the whole numbers from each start to before its end, one range after the other."""
+    """Return the concatenated ranges from each start to its end (exclusive)."""
     sizes = ends - starts
-    found: Ints = np.arange(sizes.sum()) + np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
-    return found
+    numbers: Ints = np.arange(sizes.sum()) + np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
+    return numbers
 
 
 def _spread_terms(terms: Terms, weights: Floats) -> Terms:
-    """Return the terms of each unit and its neighbours by weight."""
+    """Return the weighted terms of each unit and its neighbours."""
     reach, size = len(weights) // 2, max(len(terms.vocabulary), 1)
     units = np.add.outer(np.arange(-reach, reach + 1), terms.unit)
     inside = (units >= 0) & (units < terms.n_units)
@@ -125,7 +125,7 @@ def _spread_terms(terms: Terms, weights: Floats) -> Terms:
 
 
 def _spread(slab: Floats, weights: Floats) -> Floats:
-    """Return each row plus its neighbours by weight."""
+    """Return the weighted sum of each row and its neighbours."""
     reach, n = len(weights) // 2, len(slab)
     spread = np.zeros_like(slab)
     for distance, weight in zip(range(-reach, reach + 1), weights, strict=True):

@@ -100,7 +100,7 @@ def _kinds(word: str) -> str:
 
 
 def _measure(word: str) -> int:
-    """Return how often a consonant follows a vowel.
+    """Return the number of times a consonant follows a vowel.
 
     >>> [_measure(word) for word in ("tree", "trouble", "private")]
     [0, 1, 2]

@@ -23,20 +23,20 @@ _CELLS = 1 << 22  # numbers in one slab of a dense matrix
 
 @dataclasses.dataclass(frozen=True)
 class Terms:
-    """How often each term occurs in each unit: only the counts that are not zero, by unit and then by term."""
+    """The counts of terms in units, as a sparse matrix sorted by unit and then by term."""
 
     n_units: int
     vocabulary: tuple[str, ...]
     unit: Ints  # [E]: the unit of each entry
     term: Ints  # [E]: its term, an index of `vocabulary`
-    count: Floats  # [E]: how often the term occurs there
+    count: Floats  # [E]: the count of the term in the unit
 
     def weighted(self, weights: Floats) -> Terms:
         """Return the counts times the weight of their term."""
         return dataclasses.replace(self, count=self.count * weights[self.term])
 
     def part(self, first: int, last: int) -> Terms:
-        """Return the counts of the units from ``first`` to before ``last``."""
+        """Return the counts of the units from ``first`` to ``last`` (exclusive)."""
         lo, hi = np.searchsorted(self.unit, (first, last))
         unit, term, count = self.unit[lo:hi] - first, self.term[lo:hi], self.count[lo:hi]
         return dataclasses.replace(self, n_units=last - first, unit=unit, term=term, count=count)
@@ -72,7 +72,7 @@ def terms_of(text: str, stop_words: str = "english", stemmed: bool = True) -> li
 
 
 def count_terms(lists: Sequence[Sequence[str]]) -> Terms:
-    """Return the counts of terms that are given as one list per unit.
+    """Return the counts of terms given as one list per unit.
 
     >>> terms = count_terms([["cat", "cat"], [], ["mat", "cat"]])
     >>> terms.vocabulary, terms.unit.tolist(), terms.term.tolist(), terms.count.tolist()
@@ -87,7 +87,7 @@ def count_terms(lists: Sequence[Sequence[str]]) -> Terms:
 
 
 def weigh_terms(weights: Sequence[Mapping[str, float]]) -> Terms:
-    """Return terms with a weight of their own in each unit.
+    """Return terms with a separate weight in each unit.
 
     >>> weigh_terms([{"cat": 2.0}, {"mat": 0.5, "cat": 1.0}]).count.tolist()
     [2.0, 1.0, 0.5]

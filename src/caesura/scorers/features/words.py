@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words of a text, and the stop list: words that say nothing about a topic."""
+"""Words of a text, and the stop list of words that carry no topic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STOP_WORDS_HELP = "words to leave out: 'english', 'none', or a file with one wor
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
-# Function words of English by kind, and words that carry a conversation on rather than its topic.
+# English function words by kind, and words that manage a conversation rather than its topic.
 _ENGLISH = """
 a an the this that these those such same other another each every either neither both all any some no none few many much
 more most several own certain enough one ones two
@@ -39,7 +39,7 @@ don't doesn't didn't haven't hasn't hadn't won't wouldn't shan't shouldn't can't
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text in lower case: letters, with apostrophes inside; numbers are no words.
+    """Return the words of a text in lower case: letters, with apostrophes inside; numbers are not words.
 
     >>> words("It’s 5 o'clock, Émile!")
     ["it's", "o'clock", 'émile']

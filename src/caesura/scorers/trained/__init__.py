@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trained scorers: a folder with weights (safetensors) and a card (JSON) that says how they were made.
+"""Trained scorers: a folder with weights (safetensors) and a card (JSON) that records their training.
 
 `heads`
-    what a trained scorer computes, one file each: ``WindowHead(window=4)``. A head gives logits from weights, and the
-    learner that fits the weights.
+    the models of trained scorers, one module each: ``WindowHead(window=4)``. A head computes logits from weights, and
+    provides the learner that fits the weights.
 `saved`
-    the folder: read with suspicion, written whole.
+    the folder: reading with checks, and atomic writing.
 `model`
     ``scorer("model:FOLDER")``: the calibrated probability of a boundary at each gap.
 """

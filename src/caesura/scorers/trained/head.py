@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every head is: declared by name, weights and a document in, one logit per gap out; and what trains it."""
+"""The base classes of heads, which compute one logit per gap from weights and a document, and of their learners."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Logits = Callable[[Features], Floats]
 class Learner(Protocol):
     """The training of a head: weights that change from epoch to epoch.
 
-    All it knows is in its tensors: a learner that is restored from them goes on exactly as the one that gave them.
+    Its whole state is in its tensors: a learner restored from them continues exactly like the original.
     """
 
     def read(self, corpus: Corpus) -> Any:
-        """Return what the head reads of labelled documents, made once for each corpus."""
+        """Return the training examples of labelled documents, created once for each corpus."""
         ...
 
     def epoch(self, examples: Any, stage: int, rng: np.random.Generator) -> float:
@@ -41,19 +41,19 @@ class Learner(Protocol):
         ...
 
     def tensors(self) -> Tensors:
-        """Return everything that is needed to go on: weights, and the state of the optimiser if it has one."""
+        """Return the whole state: weights, and the state of the optimiser if there is one."""
         ...
 
     def restore(self, tensors: Tensors) -> None:
-        """Go on from such tensors."""
+        """Restore the state from tensors."""
         ...
 
     def weights(self) -> Tensors:
-        """Return the weights as they are saved with the model."""
+        """Return the weights to save with the model."""
         ...
 
     def files(self) -> Mapping[str, bytes]:
-        """Return other files that are saved with the model, such as a tokenizer."""
+        """Return other files to save with the model, such as a tokenizer."""
         ...
 
 
@@ -64,7 +64,7 @@ class Head(Declared):
     Attributes
     ----------
     needs_vectors : bool
-        Whether it reads the vectors of the units. If not, it reads their text, and any encoder will do.
+        Whether it reads the vectors of the units. If not, it reads their text, independent of the encoder.
     """
 
     needs_vectors: ClassVar[bool] = True
@@ -83,7 +83,7 @@ class Head(Declared):
 
 
 HEADS: Registry[Head] = Registry("head", "caesura.heads")
-"""Every head."""
+"""The registry of heads."""
 
 
 def head(text: str) -> Head:

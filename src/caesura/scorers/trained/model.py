@@ -22,7 +22,7 @@ PREFIX = "model:"
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class TrainedScorer(Scorer):
-    """A scorer of a folder that ``caesura train`` wrote; it prints as ``model:FOLDER``."""
+    """A scorer from a folder written by ``caesura train``; it prints as ``model:FOLDER``."""
 
     folder: str
     model: ModelCard
@@ -49,7 +49,7 @@ class TrainedScorer(Scorer):
         return np.asarray(np.exp(-np.logaddexp(0.0, -logits)))
 
     def check_encoder(self, encoding: Encoding) -> None:
-        """Refuse an encoder whose vectors are not those that the head was trained on."""
+        """Raise for an encoder other than the one that the head was trained with."""
         source = encoding.source
         if source.fingerprint != self.model.fingerprint:
             raise EncoderError(
@@ -70,13 +70,11 @@ def load_model(folder: str) -> TrainedScorer:
     card = read_card(path)
     check_files(path, card)
     try:
-        made = head(card.head)
-        shapes = made.shapes(card.dim, path)
+        model_head = head(card.head)
+        shapes = model_head.shapes(card.dim, path)
     except MissingExtraError:
         raise
     except CaesuraError as error:
-        raise FormatError(
-            f"names a head that cannot be made ({error}); train the model again", path / CARD
-        ) from None
+        raise FormatError(f"names an invalid head ({error}); train the model again", path / CARD) from None
     tensors = read_tensors(path / WEIGHTS, shapes, card.weights)
-    return TrainedScorer(folder, card, made, made.ready(tensors, path))
+    return TrainedScorer(folder, card, model_head, model_head.ready(tensors, path))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The folder of a trained scorer: ``model.safetensors`` with the weights, ``model.json`` with the card.
 
-A head that reads text saves its settings and its tokenizer beside them. Whoever trains it may be a stranger: only regular files
-that the card names are read, within limits, and the weights must be those that it describes, by hash, name and shape.
-Nothing is ever unpickled.
+A head that reads text saves its settings and its tokenizer with them. A model may come from an untrusted source: only regular
+files that the card names are read, within limits, and the weights must match it by hash, name and shape. Nothing is
+unpickled.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _FILE_NAME = re.compile(r"[A-Za-z0-9_-]+\.(json|txt|model)")
 
 
 class DataFacts(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Documents that a model has seen, or was scored on: what for, which file, how many."""
+    """Documents on which a model was trained or scored: their role, file and number."""
 
     role: str
     name: str
@@ -61,7 +61,7 @@ class DataFacts(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ModelCard(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """How a model was made, and how it does.
+    """The training of a model, and its scores.
 
     ``head`` is the head as text, ``encoder`` and ``fingerprint`` name the encoder of its vectors, of dimension ``dim``; they
     are empty and 0 for a head that reads text. ``files`` maps other files of the folder to their hashes. Scores are sigmoid(logit / ``temperature``), and ``selector`` chooses from
@@ -85,10 +85,10 @@ class ModelCard(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 def file_bytes(path: Path, largest: int, what: str) -> bytes:
-    """Return the content of a regular file, within a limit; ``what`` says what should be there."""
+    """Return the content of a regular file, within a limit; ``what`` is the advice if it is missing or invalid."""
     regular, data = False, b""
     try:
-        regular = stat.S_ISREG(path.stat().st_mode)  # a pipe would be waited for
+        regular = stat.S_ISREG(path.stat().st_mode)  # opening a pipe would block
         if regular:
             with path.open("rb") as stream:
                 data = stream.read(largest + 1)
@@ -97,7 +97,7 @@ def file_bytes(path: Path, largest: int, what: str) -> bytes:
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); {what}", path) from None
     except ValueError:  # a null character in the name
-        raise FormatError(f"is no name of a file; {what}", path) from None
+        raise FormatError(f"is not a valid file name; {what}", path) from None
     if not regular:
         raise FormatError(f"is not a regular file; {what}", path)
     if len(data) > largest:
@@ -130,14 +130,14 @@ def read_card(folder: Path) -> ModelCard:
 
 def read_tensors(path: Path, shapes: Mapping[str, tuple[int, ...]], sha256: str) -> Tensors:
     """Read the weights of a model, which must have these shapes and this hash."""
-    # The header is read first: a wrong one costs little, whatever the size of the file.
+    # The header is read first, so that a wrong one is refused without reading the file.
     largest = CONTENT.value
     if path.is_file() and path.stat().st_size > largest:
         raise FormatError(CONTENT.refusal("has weights of more than"), path)
-    found = hashlib.sha256(file_bytes(path, largest, "train the model again")).hexdigest()
-    if found != sha256:
+    digest = hashlib.sha256(file_bytes(path, largest, "train the model again")).hexdigest()
+    if digest != sha256:
         raise FormatError(
-            f"has sha256 {found[:16]}…, and its card names {sha256[:16]}…; train it again", path
+            f"has sha256 {digest[:16]}…, and its card names {sha256[:16]}…; train it again", path
         )
     tensors: dict[str, npt.NDArray[Any]] = {}
     try:
@@ -154,7 +154,7 @@ def read_tensors(path: Path, shapes: Mapping[str, tuple[int, ...]], sha256: str)
 
 
 def check_files(folder: Path, card: ModelCard) -> None:
-    """Refuse other files than those that the card names, by hash."""
+    """Raise unless the files are those that the card names, by hash."""
     for name, sha256 in card.files.items():
         if not _FILE_NAME.fullmatch(name) or name == CARD:
             raise FormatError(f"names the file {name!r}, which no model has; train it again", folder / CARD)
@@ -170,11 +170,11 @@ def write_model(
 ) -> ModelCard:
     """Write a model into a folder, and return its card with the hashes of the weights and of other files.
 
-    The card is written last, so that a run that is killed in between leaves no card that fits other weights.
+    The card is written last, so that a killed run leaves no card that does not match the weights.
     """
     data = safetensors_bytes(tensors)
     others = {name: content for name, content in (files or {}).items() if _FILE_NAME.fullmatch(name)}
-    known = msgspec.structs.replace(
+    written = msgspec.structs.replace(
         card,
         weights=hashlib.sha256(data).hexdigest(),
         files={name: hashlib.sha256(content).hexdigest() for name, content in others.items()},
@@ -183,10 +183,10 @@ def write_model(
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise FormatError(
-            f"cannot be made a folder ({error.strerror or error}); choose another name", folder
+            f"cannot be created as a folder ({error.strerror or error}); choose another name", folder
         ) from None
     for name, content in others.items():
         write_atomically(folder / name, content)
     write_atomically(folder / WEIGHTS, data)
-    write_atomically(folder / CARD, (as_text(known) + "\n").encode())
-    return known
+    write_atomically(folder / CARD, (as_text(written) + "\n").encode())
+    return written

@@ -109,9 +109,9 @@ def project_to_units(
             f"the unit of the segmentation is {segmentation.unit!r}; only 'ms' and 'character' can be projected onto units"
         )
     gaps = starts[1:]
-    chosen = _choose(segmentation.positions, gaps, rule, int(starts[0]), end)
-    moved = np.abs(gaps[chosen[chosen >= 0]] - segmentation.positions[chosen >= 0])
-    return _projection(chosen + 1, len(starts), unit, moved, segmentation.unit)
+    indices = _choose(segmentation.positions, gaps, rule, int(starts[0]), end)
+    moved = np.abs(gaps[indices[indices >= 0]] - segmentation.positions[indices >= 0])
+    return _projection(indices + 1, len(starts), unit, moved, segmentation.unit)
 
 
 def project_to_time(
@@ -202,12 +202,12 @@ def project_to_subset(
     >>> made.segmentation, made.merged, made.dropped
     (Segmentation(3, (1,)), 1, 1)
     """
-    kept = checked_members(members, segmentation.n_units)
+    units = checked_members(members, segmentation.n_units)
     # A boundary before a member becomes the gap before that member; the first member has no gap before it.
-    chosen = _choose(segmentation.positions, kept, rule, int(kept[0]), segmentation.n_units)
-    inside = chosen > 0
-    moved = np.abs(kept[chosen[inside]] - segmentation.positions[inside])
-    return _projection(np.where(inside, chosen, 0), len(kept), segmentation.unit, moved, segmentation.unit)
+    indices = _choose(segmentation.positions, units, rule, int(units[0]), segmentation.n_units)
+    inside = indices > 0
+    moved = np.abs(units[indices[inside]] - segmentation.positions[inside])
+    return _projection(np.where(inside, indices, 0), len(units), segmentation.unit, moved, segmentation.unit)
 
 
 def _choose(positions: Ints, gaps: Ints, rule: Rule, start: int, end: int) -> Ints:
@@ -227,9 +227,9 @@ def _choose(positions: Ints, gaps: Ints, rule: Rule, start: int, end: int) -> In
         return np.full(len(positions), -1)
     ahead = np.abs(gaps[np.minimum(after, len(gaps) - 1)] - positions)
     behind = np.abs(gaps[np.maximum(before, 0)] - positions)
-    chosen = np.where(behind < ahead, np.maximum(before, 0), np.minimum(after, len(gaps) - 1))
+    indices = np.where(behind < ahead, np.maximum(before, 0), np.minimum(after, len(gaps) - 1))
     to_ends = np.minimum(np.abs(positions - start), np.abs(positions - end))
-    return np.where(to_ends < np.minimum(ahead, behind), -1, chosen)
+    return np.where(to_ends < np.minimum(ahead, behind), -1, indices)
 
 
 def _projection(gaps: Ints, n_units: int, unit: str, moved: npt.NDArray[Any], measured_in: str) -> Projection:

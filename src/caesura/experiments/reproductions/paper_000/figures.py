@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures 2 and 3: scaled losses over the levels of two damages, on corpora that can be had."""
+"""Figures 2 and 3: scaled losses over the levels of two damages, on the available corpora."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ __all__ = ["fig2", "fig3"]
 NEEDS = "WikiSection in Portuguese and QMSum"
 _LEVELS = range(10)
 _DOCUMENTS = 60
-"""Of each corpus, to keep the figures a matter of a minute."""
+"""The number of documents of each corpus, so that the figures take about a minute."""
 _FREE = {"SegReFree": "SegReFree", "Silhouette": "Silhouette", "ARP": "ARPpair"}
 _REFERENCES = ("Pk", "WindowDiff", "B")
 _RISES = 0.9
-"""Rank correlation with the level from which a curve rises."""
+"""The minimum rank correlation with the level of a rising curve."""
 
 
 class _Source(NamedTuple):
@@ -61,7 +61,7 @@ _SOURCES = {
 
 @item("Fig2", "Boundaries removed: scaled losses", needs=NEEDS)
 def fig2(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Draw the curves, and test that every one rises, but for SegReFree on QMSum."""
+    """Draw the curves, and test that every one rises, except for SegReFree on QMSum."""
     for name in _SOURCES:
         found = _curves(data.folder, name, lambda level: Removal(count=level))
         yield from _points(name, found)
@@ -81,7 +81,7 @@ def fig2(printed: Printed, data: Data) -> Iterator[Value | Finding]:
 
 @item("Fig3", "All boundaries moved: scaled losses", needs=NEEDS)
 def fig3(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Draw the curves, and test that ARP is nearer to boundary similarity than the silhouette, but on QMSum."""
+    """Draw the curves, and test that ARP is closer to boundary similarity than the silhouette, except on QMSum."""
     for name in _SOURCES:
         found = _curves(data.folder, name, lambda level: Transposition(distance=level, which="all"))
         yield from _points(name, found)
@@ -102,7 +102,7 @@ def _points(name: str, found: Curves) -> Iterator[Value]:
 
 
 def _worst(text: str) -> str:
-    """Return a metric under which a document that is left whole has the worst score, as in the paper's program."""
+    """Return a metric under which a document without boundaries has the worst score, as in the paper's program."""
     return f"{text}(on_single='worst')"
 
 
@@ -122,6 +122,6 @@ def _embedded(folder: Path, name: str) -> Embedded:
 
 def _read(data: Data, where: _Source) -> Corpus:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CaesuraWarning)  # of the loaders, on what they leave out
+        warnings.simplefilter("ignore", CaesuraWarning)  # warnings of the loaders about omissions
         single = data.folder / where.single
         return load(single) if single.exists() else dataset(where.dataset, data.path(where.folder))

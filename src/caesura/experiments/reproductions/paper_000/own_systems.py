@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The design of Table 1 with systems of our own: trained ones, the gold and random ones, in three readings.
+"""The design of Table 1 with our own systems: trained ones, the gold and random ones, in three readings.
 
-``systems.json.gz`` has the boundaries that the trained systems of ``docs/nine-systems.md`` set, by corpus; the texts are not
-part of it. A folder ``nine-systems/CORPUS/outputs`` below the data has the documents that ``python -m scripts.nine_systems outputs`` writes,
+``systems.json.gz`` has the boundaries of the trained systems of ``docs/nine-systems.md``, by corpus; the texts are not
+included. A folder ``nine-systems/CORPUS/outputs`` below the data has the documents that ``python -m scripts.nine_systems outputs`` writes,
 ``gold.jsonl`` and one file for each system, and takes precedence. ``models/minilm`` and ``models/mpnet`` have weights of encoders.
 """
 
@@ -38,7 +38,7 @@ _FILES = {
     "Wiki-50": "wiki50/wiki50_shared25.jsonl.gz",
 }
 _MEETINGS = ("QMSum",)
-"""On meetings the paper finds that metrics without a reference struggle, so nothing is expected of them there."""
+"""Corpora of meetings, on which the paper finds that reference-free metrics struggle, so nothing is expected."""
 _MODELS = {"MiniLM": ("models/minilm", "53aa51172d142c89"), "MPNet": ("models/mpnet", "78c0197b6159d926")}
 """Folder and hash of the weights, as ``docs/encoders.md`` has them."""
 _TRAINED_ON = {"included": ", default", "MiniLM": ", minilm", "MPNet": ", mpnet"}
@@ -46,9 +46,9 @@ _TRAINED_ON = {"included": ", default", "MiniLM": ", minilm", "MPNet": ", mpnet"
 _FREE = ("SegReFree", "Silhouette", "ARPstd", "ARPcos", "ARPpair")
 _REFERENCES = ("Pk", "WindowDiff", "B")
 _ENOUGH = 6
-"""So many trained systems, at least, without the random ones: a line through four points fits too well."""
+"""The minimum number of trained systems without the random ones, since a line through four points fits too well."""
 _STRONG = 0.7
-"""What every ARP score of Table 1 has at least on written text."""
+"""The minimum of the ARP scores of Table 1 on written text."""
 _READ = {
     "all": "all systems, as in the paper",
     "without baselines": "without the random systems",
@@ -67,7 +67,7 @@ class _Packed(msgspec.Struct, forbid_unknown_fields=True):
     needs="Choi 3-11, WikiSection-PT, Wiki-50 and QMSum as one file each, and models/minilm and models/mpnet for two more encoders",
 )
 def own_systems(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Correlate over systems with every encoder at hand, and say what is left without the random systems."""
+    """Correlate over systems with every available encoder, also without the random systems."""
     packed = decode(
         gzip.decompress(Path(__file__).with_name("systems.json.gz").read_bytes()), dict[str, _Packed]
     )
@@ -127,7 +127,7 @@ def _means(rows: Sequence[CorrelationRow]) -> dict[str, float]:
 
 
 def _encoders(data: Data) -> dict[str, str]:
-    """Return the encoders whose weights are there, as text; other weights than the known ones are refused when they are read."""
+    """Return the encoders whose weights are present, as text; reading refuses weights with another hash."""
     return {
         name: f"numpy:{data.folder / folder}@sha256:{digest}"
         for name, (folder, digest) in _MODELS.items()
@@ -146,7 +146,7 @@ def _outputs(folder: Path) -> tuple[Corpus, Systems]:
 
 
 def _unpacked(data: Data, name: str, made: _Packed) -> tuple[Corpus, Systems]:
-    """Return the documents of a corpus that the systems of the package segmented, and what they made of them."""
+    """Return the documents of a corpus that the systems of the package segmented, and their segmentations."""
     path = data.path(_FILES[name])
     found = _read(path)
     missing = [key for key in made.documents if key not in set(found.ids)]
@@ -164,5 +164,5 @@ def _unpacked(data: Data, name: str, made: _Packed) -> tuple[Corpus, Systems]:
 
 def _read(path: Path) -> Corpus:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CaesuraWarning)  # on keys that are not used here
+        warnings.simplefilter("ignore", CaesuraWarning)  # warnings about keys that are not used here
         return load(path)

@@ -17,7 +17,7 @@ _STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {
     "mean": statistics.fmean,
     "std": statistics.pstdev,
 }
-_HALF = 0.005  # of the last printed digit of Table 1
+_HALF = 0.005  # half a unit of the last printed digit of Table 1
 
 
 @item("T2", "Means and standard deviations of Table 1")
@@ -56,10 +56,9 @@ def means(printed: Printed, data: Data) -> Iterator[Value | Finding]:
 
 
 def _reach(cells: Sequence[float], statistic: Callable[[Sequence[float]], float]) -> tuple[float, float]:
-    """Return two values of a statistic that the numbers behind the printed ones can have: all moved in and all moved out.
+    """Return two possible values of a statistic of the unrounded numbers: all moved inwards and all moved outwards.
 
-    Whatever lies between the two can be reached as well. A mean does not change when all are moved in or out, but when all are
-    moved the same way.
+    All values between the two are possible too. A mean changes only when all numbers move in the same direction.
     """
     middle = statistics.fmean(cells)
     if statistic is statistics.fmean:

@@ -9,7 +9,7 @@ from caesura.experiments.reproductions.printed import Entry
 __all__ = ["NO_CORPUS", "harmonic", "harmonic_value", "nearest_count", "share"]
 
 NO_CORPUS = "the shows and the outputs of the systems are not public"
-_HALF = 0.05  # of the last printed digit
+_HALF = 0.05  # half a unit of the last printed digit
 
 
 def harmonic(recall: float, precision: float) -> float:
@@ -22,7 +22,7 @@ def harmonic(recall: float, precision: float) -> float:
 
 
 def harmonic_value(row: str, column: str, recall: Entry | float, precision: Entry) -> Value:
-    """Return the harmonic mean of two printed rates, and what it can be within their rounding."""
+    """Return the harmonic mean of two printed rates, and its range within their rounding."""
     a, b = recall if isinstance(recall, float) else recall.number, precision.number
     ours = harmonic(a, b)
     return Value(
@@ -41,5 +41,5 @@ def share(row: str, column: str, correct: int, total: int) -> Value:
 
 
 def nearest_count(rate: Entry, total: int) -> int:
-    """Return the number of segments whose share of a total comes nearest to a printed rate."""
+    """Return the number of segments whose share of a total is closest to a printed rate."""
     return round(rate.number * total / 100)

@@ -21,7 +21,7 @@ _HYPOTHESIS = Segmentation.from_masses([220, 100, 35, 38])
 
 @item("Fig1", "Coverage of segments, and which of them are correct")
 def coverage(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Compute the coverage of both pairs, and ask CovN which segments are correct."""
+    """Compute the coverage of both pairs, and the segments that are correct by CovN."""
     for r, h in ((3, 2), (4, 4)):
         recall, precision, both = _coverage(r - 1, h - 1)
         row = f"R{r} - H{h}"
@@ -52,7 +52,7 @@ def _coverage(r: int, h: int) -> tuple[float, float, float]:
 
 
 def _retrieved(h: int) -> bool:
-    """Say whether the harmonic coverage of a hypothesis segment with the segment that covers most of it exceeds 85 %."""
+    """Return whether the harmonic coverage of a hypothesis segment with the segment that covers most of it exceeds 85 %."""
     best = max(range(4), key=lambda r: _coverage(r, h)[1])
     return _coverage(best, h)[2] > 85
 

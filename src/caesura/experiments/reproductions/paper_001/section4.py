@@ -23,8 +23,8 @@ _HYPOTHESES = {
     "Hyp5": [20, 20, 20, 20, 22, 20, 20],
     "Hyp6": [40, 20, 20, 20, 2, 20, 20],
 }
-"""A small piece cut off, a segment cut in the middle (twice), a boundary replaced by two on its sides, a small segment
-swallowed, two segments joined."""
+"""A small piece cut off, a segment cut in the middle (twice), a boundary replaced by two around it, a small segment
+merged, two segments joined."""
 
 
 class _Rate(NamedTuple):

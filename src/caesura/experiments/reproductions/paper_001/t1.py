@@ -62,7 +62,7 @@ def systems(printed: Printed, data: Data) -> Iterator[Value | Finding]:
 
 
 def _unattainable(printed: Printed) -> Finding:
-    """Return that no number of retrieved segments gives the printed recall of the baseline."""
+    """Return the finding that no number of retrieved segments gives the printed recall of the baseline."""
     rate, total = printed["MCS5-15 | Baseline", "R_N"], SEGMENTS["MCS5-15"]
     below = int(rate.number * total / 100)
     shares = " and ".join(f"{k} / {total} = {100 * k / total:.2f} %" for k in (below, below + 1))

@@ -33,17 +33,19 @@ _DOCUMENTS = {"choi": 300, "wiki50": 50}
 
 
 def choi(data: Data) -> Corpus:
-    """Return Choi 3-11, the documents called by their numbers: original files, or one file of documents."""
+    """Return Choi 3-11, with documents named by their numbers: original files, or one file of documents."""
     original, single = data.folder / "choi" / "3" / "3-11", "choi/choi_3_3-11.jsonl.gz"
     path = original if original.is_dir() else data.path(single)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CaesuraWarning)  # on repeated segments, which items speak of
+        warnings.simplefilter(
+            "ignore", CaesuraWarning
+        )  # warnings about repeated segments, which the items report
         found = dataset("Choi", path) if path == original else load(path)
     return _renamed(_complete(found, "choi", path))
 
 
 def wiki(data: Data, headings: str = "open") -> Corpus:
-    """Return Wiki-50; a heading opens its segment, unless told otherwise."""
+    """Return Wiki-50; by default a heading opens its segment."""
     path = data.path("wiki50/original")
     return _complete(dataset("Wiki50", path, headings=headings), "wiki50", path)
 
@@ -61,24 +63,24 @@ def _renamed(found: Corpus) -> Corpus:
 def embedded(data: Data, name: str, corpus: Corpus, without: Sequence[str] = ()) -> Embedded:
     """Return the gold boundaries with the vectors of the texts, some documents left out."""
     lookup = _vectors(data, name)
-    kept = [row for row, key in enumerate(corpus.ids) if key not in without]
+    rows = [row for row, key in enumerate(corpus.ids) if key not in without]
     return Embedded.of(
-        {corpus.ids[row]: corpus.segmentation(row) for row in kept},
+        {corpus.ids[row]: corpus.segmentation(row) for row in rows},
         {
             corpus.ids[row]: np.stack([lookup(text) for text in corpus[corpus.ids[row]].units or ()])
-            for row in kept
+            for row in rows
         },
     )
 
 
 def repeating(corpus: Corpus, *, neighbours: bool = False) -> list[str]:
-    """Return the documents that hold the same segment twice, or only those where the two are neighbours."""
+    """Return the documents that contain a segment twice, or only those in which the two are adjacent."""
     side_by_side, apart = repeats(list(corpus))
     return side_by_side if neighbours else [*side_by_side, *apart]
 
 
 def text_tiling(data: Data, name: str, corpus: Corpus) -> dict[str, Segmentation]:
-    """Return what NLTK's TextTiling makes of the documents of a corpus."""
+    """Return the segmentations of a corpus by NLTK's TextTiling."""
     positions = decode(data.read("reproduction/nltk_texttiling_positions.json"), _Positions)
     found: dict[str, list[int] | None] = getattr(positions, name)
     by_number = {key.rpartition("/")[2]: gaps for key, gaps in found.items()}
@@ -91,7 +93,7 @@ class _Positions(msgspec.Struct):
 
 
 def _vectors(data: Data, name: str) -> Callable[[str], npt.NDArray[np.float32]]:
-    """Return a function from a text to its vector; texts are known by their hash."""
+    """Return a function from a text to its vector; texts are identified by their hash."""
     content = data.read(f"reproduction/mpnet_float16_{name}.npz")
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         rows = arrays["vectors"].astype(np.float32)
@@ -99,7 +101,7 @@ def _vectors(data: Data, name: str) -> Callable[[str], npt.NDArray[np.float32]]:
 
     @functools.cache
     def lookup(text: str) -> npt.NDArray[np.float32]:
-        # Some lines of Wiki-50 end in a blank, which a loader may strip.
+        # Some lines of Wiki-50 end in a space, which a loader may strip.
         for spelling in (text, f"{text} "):
             place = places.get(hashlib.sha256(spelling.encode()).digest()[:16])
             if place is not None:

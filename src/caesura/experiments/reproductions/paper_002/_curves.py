@@ -25,7 +25,7 @@ SWAPPED = "swapped"
 REFERENCES = {"Pk": "Pk", "WindowDiff": "WindowDiff", "Seg. Sim.": "S", "Bound. Sim.": "B"}
 CORPORA = ("Choi 3-11", "Wiki-50")
 
-_DRAWS = {"Choi 3-11": 5, "Wiki-50": 30}  # as section 4.1 says
+_DRAWS = {"Choi 3-11": 5, "Wiki-50": 30}  # as in section 4.1
 _FEW_DRAWS = {"Choi 3-11": 1, "Wiki-50": 6}
 _DAMAGED = {"Choi 3-11": 8, "Wiki-50": 6}
 _DISTANCES = 9
@@ -47,14 +47,14 @@ _DAMAGE: dict[Kind, Callable[[int], Degradation]] = {
 
 
 def curves(data: Data, corpus: str, kind: Kind) -> Curves:
-    """Return the mean scores of the damaged corpus, by the index and by the reference metrics, drawn as often as in the paper."""
+    """Return the mean scores of the damaged corpus, by the index and by the reference metrics, with as many draws as in the paper."""
     return _curves(data.folder, corpus, kind, (INDEX,), tuple(REFERENCES.values()), _DRAWS[corpus])
 
 
 def ablated(data: Data, corpus: str, kind: Kind, *, without_repeats: bool = False) -> Curves:
-    """Return the mean scores by every ablation and by Pk, drawn less often: their signs are what can be compared.
+    """Return the mean scores by every ablation and by Pk, with fewer draws, since only their signs can be compared.
 
-    ``without_repeats`` leaves out every document of Choi that holds a segment twice, not only where they are neighbours.
+    ``without_repeats`` leaves out every document of Choi that contains a segment twice, not only adjacent ones.
     """
     return _curves(
         data.folder,

@@ -26,7 +26,7 @@ _SAMPLING = 0.003
 
 
 def _correlations(printed: Printed, data: Data, kind: Kind) -> Iterator[Value]:
-    """Yield a table of correlations: the two sides exchanged as in the paper's notebook, the right way round beside."""
+    """Yield a table of correlations: with the sides exchanged as in the paper's notebook, and in the right order."""
     for corpus in CORPORA:
         found = curves(data, corpus, kind)
         for column, metric in REFERENCES.items():

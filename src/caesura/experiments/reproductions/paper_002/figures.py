@@ -21,11 +21,11 @@ _CALLED = {
 
 
 def _figure(name: str, corpus: str, kind: Kind, *, rises: bool = True) -> Item:
-    """Return the item of a figure; ``rises`` says whether the paper finds every curve above its start."""
+    """Return the item of a figure; ``rises`` is whether the paper finds every curve above its start."""
 
     @item(name, f"{corpus}, {_CALLED[kind]}", needs=NEEDS)
     def drawn(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-        """Give every point; similarities are turned over, as the paper draws them."""
+        """Yield every point; similarities are inverted, as the paper draws them."""
         found = curves(data, corpus, kind)
         for row, text in {INDEX: INDEX, **{n: f"{m} [{SWAPPED}]" for n, m in REFERENCES.items()}}.items():
             losses = found.losses(text)

@@ -28,16 +28,16 @@ from caesura.segmentation import Segmentation
 __all__ = ["tiled"]
 
 _LEFT_OUT = ("238",)
-"""Of the ways to leave out some of the documents with equal neighbours, this one gives the most printed digits."""
+"""The omitted documents with equal adjacent segments: of all subsets, this one gives the most printed digits."""
 _INDEX = "SegReFree(degenerate='zero')"
 _NOTEBOOK = "swapped_first_plus_one"
 _CLOSE = 0.003
-"""What another version of NLTK may change in a mean."""
+"""The change of a mean that another version of NLTK may cause."""
 
 
 @item("T4", "TextTiling against the gold", needs=NEEDS)
 def tiled(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Score both corpora as the notebook does, and say what the right way gives."""
+    """Score both corpora like the notebook, and as defined."""
     documents = choi(data)
     yield from _corpus(printed, data, "Choi 3-11", "choi", documents, _LEFT_OUT)
     yield from _corpus(printed, data, "Wiki-50", "wiki50", wiki(data), ())

@@ -22,7 +22,7 @@ _CHOSEN = "4"
     otherwise="needs the text of the article, which is under copyright",
 )
 def annotators(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Score each annotator against the one that the paper takes for the hypothesis."""
+    """Score each annotator against the one that the paper uses as the hypothesis."""
     (document,) = bundled("stargazer")
     for name, (score, exchanged) in against_annotator(document, _CHOSEN).items():
         note = "the same either way round" if score == exchanged else f"{exchanged:.3f} the other way round"

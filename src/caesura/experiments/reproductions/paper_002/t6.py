@@ -25,14 +25,14 @@ _COLUMNS: dict[str, tuple[str, Kind]] = {
     "Wiki-50 Del.": ("Wiki-50", "removal"),
 }
 _LEVELS = {"Choi 3-11": range(7), "Wiki-50": range(5)}
-"""Another run than that of Tables 1 and 2, as its first row shows."""
+"""A different run than that of Tables 1 and 2, as its first row shows."""
 _PK = f"Pk [{SWAPPED}]"
 _BOUNDARIES = 9  # of a document of Choi
 
 
 @item("T6", "The index without one part at a time", needs=NEEDS)
 def ablations(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Correlate every ablation with Pk; on Choi also without the documents that hold a segment twice."""
+    """Correlate every ablation with Pk; on Choi also without the documents that contain a segment twice."""
     for column, (corpus, kind) in _COLUMNS.items():
         found, levels = ablated(data, corpus, kind), _LEVELS[corpus]
         fewer = ablated(data, corpus, kind, without_repeats=True) if corpus == "Choi 3-11" else None
@@ -60,9 +60,9 @@ def _note(found: Curves, fewer: Curves | None, text: str, levels: range) -> str:
 
 
 def _artefact(printed: Printed, data: Data) -> Finding:
-    """Return why the printed correlations turn negative: scores that explode until one of two copies is merged."""
+    """Return the reason for negative printed correlations: scores that explode until one of two copies is merged."""
     found = ablated(data, "Choi 3-11", "removal")
-    # A copy inside the document has two boundaries, so both are whole while none of four is removed.
+    # A copy inside the document has two boundaries, so both are intact while none of four is removed.
     levels = _LEVELS["Choi 3-11"]
     whole = [math.comb(_BOUNDARIES - 4, n) / math.comb(_BOUNDARIES, n) for n in levels]
     apart = float(np.corrcoef(whole, found.losses(_PK)[list(levels)])[0, 1])

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paper's sweeps of thresholds over DialSeg711, reproduced row by row.
 
-What a threshold selects in a dialogue is a beginning of the order in which the greedy walk accepts its gaps. So each
-beginning is scored once, and a row of the sweep only looks up how far each dialogue has come.
+The selection of a threshold in a dialogue is a prefix of the order in which the greedy walk accepts its gaps. Each prefix is
+therefore scored once, and a row of the sweep only looks up the prefix of each dialogue.
 
-One column needs more: the released one-to-one matching walks through a Python set of predictions, whose order depends on
-the order in which they were put in, which is the order of acceptance.
+One column needs more: the released one-to-one matching iterates over a Python set of predictions, whose order depends on
+the order of insertion, which is the order of acceptance.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Row:
 
 @dataclasses.dataclass(frozen=True)
 class SweptScores:
-    """One score for every gap of a gold, dialogue after dialogue, and every selection that a threshold makes of them."""
+    """One score for every gap of a gold, dialogue by dialogue, and every selection by a threshold."""
 
     reference: Gold
     scores: Floats
@@ -75,11 +75,11 @@ class SweptScores:
         return FlatScores(self.gold.n_units, self.scores, MIN_GAP)
 
     def thresholds(self, steps: int = STEPS) -> Floats:
-        """Return percentiles of the scores, ascending and each once."""
+        """Return the distinct percentiles of the scores, ascending."""
         return np.unique(np.percentile(self.flat.scores, np.linspace(100, 0, steps)))
 
     def boundaries(self, threshold: float) -> Ints:
-        """Return how many boundaries a threshold selects in each dialogue."""
+        """Return the number of boundaries that a threshold selects in each dialogue."""
         reached = (self.flat.ranks >= 0) & (self.flat.scores >= threshold)
         return np.bincount(self.flat.document[reached], minlength=len(self.gold)).astype(np.int64)
 
@@ -107,17 +107,17 @@ class SweptScores:
         return {name: values[places] for name, values in self._scores_of_beginnings(profile).items()}
 
     def nearest(self) -> dict[str, int]:
-        """Return how many boundaries each dialogue has where BOR is nearest 1, of 100 thresholds, highest first."""
+        """Return the number of boundaries of each dialogue at the threshold, of 100, whose BOR is closest to 1."""
         total = len(self.gold.pos)
         counts = [self.boundaries(float(tau)) for tau in self.thresholds(100)[::-1]]
         chosen = min(counts, key=lambda c: abs(int(c.sum()) / total - 1))
         return dict(zip(self.reference, chosen.tolist(), strict=True))
 
-    # ------------------------------------------------------------------ beginnings
+    # ------------------------------------------------------------------ prefixes
 
     @functools.cached_property
     def _accepted(self) -> tuple[Ints, Ints]:
-        """Return the gaps of each dialogue in the order of acceptance, flat, with where each dialogue starts."""
+        """Return the gaps of each dialogue in the order of acceptance, flat, with the start of each dialogue."""
         places = np.flatnonzero(self.flat.ranks >= 0)
         document = self.flat.document[places]
         order = np.lexsort((self.flat.ranks[places], document))
@@ -126,12 +126,12 @@ class SweptScores:
 
     @property
     def _first(self) -> Ints:
-        """Where the beginnings of each dialogue start: none, one, two, ... accepted gaps."""
+        """The index of the first prefix of each dialogue: none, one, two, ... accepted gaps."""
         sizes = np.diff(self._accepted[1]) + 1
         return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
 
     def _pairs(self) -> tuple[Pairs, list[int]]:
-        """Return the gold beside every beginning, and all boundaries of the beginnings in the order of acceptance."""
+        """Return the gold paired with every prefix, and all boundaries of the prefixes in the order of acceptance."""
         gaps, starts = self._accepted
         sizes = np.diff(starts) + 1
         document = np.repeat(np.arange(len(self.gold)), sizes)
@@ -163,10 +163,10 @@ def random_scores(reference: Gold, seed: int) -> SweptScores:
 
 
 def _greedy(pairs: Pairs, accepted: list[int]) -> list[int]:
-    """Return how many pairs the released one-to-one matching takes: near ones first, ties in the order of its sets.
+    """Return the number of pairs of the released one-to-one matching: near ones first, ties in the order of its sets.
 
-    The library's own as-run matching fills the sets in ascending order, since a segmentation has no other; here the
-    predictions are put in as they were accepted.
+    The library's as-run matching fills the sets in ascending order, since a segmentation has no other; here the
+    predictions are inserted in the order of acceptance.
     """
     ref_ptr, ref_pos = pairs.ref_ptr.tolist(), pairs.ref_pos.tolist()
     hyp_ptr = pairs.hyp_ptr.tolist()
@@ -186,7 +186,7 @@ def _greedy(pairs: Pairs, accepted: list[int]) -> list[int]:
 
 
 def _set_order(positions: list[int]) -> list[int]:
-    """Return positions in the order in which a set iterates that was filled with them one by one."""
+    """Return positions in the iteration order of a set filled with them one by one."""
     filled: set[int] = set()
     for position in positions:
         filled.add(position)
@@ -194,7 +194,7 @@ def _set_order(positions: list[int]) -> list[int]:
 
 
 def area(bor: Floats, values: Floats) -> float:
-    """Return the area under values over ln BOR within [0.2, 5], divided by ln 25; what a curve does not reach counts 0.
+    """Return the area under values over ln BOR within [0.2, 5], divided by ln 25; the range that a curve does not reach counts as 0.
 
     >>> round(area(np.array([0.2, 1.0, 5.0]), np.array([0.5, 0.5, 0.5])), 12)
     0.5

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The curves of Figures 1 and 4: what was released, and ours in panels beside them."""
+"""The curves of Figures 1 and 4: the released ones, and ours in panels next to them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENDS = ("estimate", "ci_low", "ci_high")
 _DATASETS = {"dialseg711": "DialSeg711", "superseg": "SuperSeg"}
 _CALLED = {"neural": "Episodic", "texttiling": "TextTiling", "csm": "CSM", "random": "random"}
 _POINTS = 60
-"""Of a curve: more cannot be told apart on paper."""
+"""The number of points of a curve; more cannot be distinguished on paper."""
 
 
 def released_curves(data: Data) -> Iterator[Drawn]:
@@ -45,7 +45,7 @@ def released_curves(data: Data) -> Iterator[Drawn]:
 
 
 def curve(scorer: str, *sweeps: Sequence[Row], bands: Mapping[str, Floats] | None = None) -> Iterator[Drawn]:
-    """Yield our curves of a scorer over DialSeg711; of several sweeps their mean, step by step."""
+    """Yield our curves of a scorer over DialSeg711; for several sweeps, their mean step by step."""
     rows: dict[int, list[Row]] = {}
     for row in (row for sweep in sweeps for row in sweep):
         rows.setdefault(row.step, []).append(row)
@@ -57,7 +57,7 @@ def curve(scorer: str, *sweeps: Sequence[Row], bands: Mapping[str, Floats] | Non
 
 
 def in_order(curves: Iterable[Drawn]) -> list[Drawn]:
-    """Return curves so that ours are beside the released ones: by dataset, then by what is measured."""
+    """Return curves sorted by dataset and then by metric, so that ours are next to the released ones."""
 
     def place(one: Drawn) -> tuple[int, int, bool, int]:
         where, _, what = one.panel.partition(" | ")
@@ -77,7 +77,7 @@ def _drawn(
         return
     x, y = (bor, values) if band is None else band[:2]
     order = np.argsort(x, kind="stable")
-    kept = order[np.unique(np.linspace(0, len(order) - 1, _POINTS).round().astype(int))]
-    low, high = np.empty((2, 0)) if band is None else band[2:, kept]
+    points = order[np.unique(np.linspace(0, len(order) - 1, _POINTS).round().astype(int))]
+    low, high = np.empty((2, 0)) if band is None else band[2:, points]
     name = DRAWN[metric]
-    yield Drawn(f"{where} | {name}", _CALLED[scorer], x[kept], y[kept], low, high, axes=("BOR", name))
+    yield Drawn(f"{where} | {name}", _CALLED[scorer], x[points], y[points], low, high, axes=("BOR", name))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The gold that the paper's tables were computed on: which dialogues, which units, which boundaries.
 
-Tables 3 and the sweeps look at the user's turns only, with the boundary that leaves the first segment lost; Tables 4 and 6
-at all utterances. The released masses hold both views.
+Table 3 and the sweeps use the user's turns only, without the boundary at the end of the first segment; Tables 4 and 6 use
+all utterances. The released masses hold both views.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ __all__ = ["SCORERS", "TOLERANCE", "Records", "column", "over_seeds", "read_rows
 
 SCORERS = ("neural", "texttiling", "csm", "random")
 TOLERANCE = 1e-12
-"""Sums of some hundred numbers differ in the last bits by the order in which they are added."""
+"""The tolerance for sums of several hundred numbers, which depend on the order of addition in their last bits."""
 
 Records = list[dict[str, str]]
 
@@ -38,7 +38,7 @@ def sweep_rows(data: Data, dataset: str, scorer: str) -> Records:
 
 
 def over_seeds(rows: Records, names: Sequence[str]) -> npt.NDArray[np.float64]:
-    """Return columns of a sweep, one row each; of random scores the mean over the seeds, step by step."""
+    """Return columns of a sweep, one row each; for random scores, the mean over the seeds step by step."""
     table = np.array([column(rows, name) for name in names])
     if not rows[0].get("seed"):
         return table

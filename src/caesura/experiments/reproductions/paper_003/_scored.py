@@ -24,7 +24,7 @@ WHY = {
 def row_values(
     printed: Printed, row: str, reference: Gold, hypothesis: Gold, how: str = ""
 ) -> Iterator[Value]:
-    """Yield the columns of a row under both readings; ``how`` says how the hypothesis was made."""
+    """Yield the columns of a row under both readings; ``how`` describes the hypothesis."""
     as_run, definition = (scores(reference, hypothesis, profile) for profile in ("as_run", "paper"))
     for name, ours in as_run.items():
         entry = printed.get((row, name))

@@ -35,7 +35,7 @@ class _File(msgspec.Struct):
 
 
 def depths(data: Data, dataset: str, view: Literal["user_turns", "utterances"]) -> Depths:
-    """Return the depths of the gaps of every dialogue of a dataset, also of those that a table leaves out."""
+    """Return the depths of the gaps of every dialogue of a dataset, including those that a table leaves out."""
     found: list[list[float]] = getattr(decode(data.read(_FILE), _File), f"{dataset.lower()}_{view}")
     return {key: np.array(row) for key, row in zip(gold(data, dataset, "all", view), found, strict=True)}
 

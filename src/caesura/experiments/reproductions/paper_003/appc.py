@@ -21,7 +21,7 @@ _SAME = 1e-12
 
 @item("AppC", "Purity and coverage under refinement")
 def monotone(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Refine random segmentations by one boundary, and count how often the lemma fails under each weighting."""
+    """Refine random segmentations by one boundary, and count the failures of the lemma under each weighting."""
     rng = np.random.default_rng(0)
     broken = {"paper": 0, "as_run": 0}
     metrics = {

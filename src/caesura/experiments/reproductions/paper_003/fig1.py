@@ -33,7 +33,7 @@ _ROUNDING = 3e-7
 
 @item("Fig1", "Figures 1 and 4, sweeps over DialSeg711 (released files)")
 def sweeps(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
-    """Sweep random scores of all seeds and the depths of TextTiling, and count the rows that have every released value."""
+    """Sweep random scores of all seeds and the depths of TextTiling, and count the rows that match every released value."""
     reference = gold(data, "DialSeg711", "T3", "user_turns")
     released = read_rows(data, "results/sweep_dialseg711_random.csv.gz")
     ours = {
@@ -64,7 +64,7 @@ def sweeps(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
 
 
 def _tiling(data: Data, swept: SweptScores, reference: Gold) -> Iterator[Value | Drawn]:
-    """Yield how many rows of the TextTiling sweep have every released value, and how many of their intervals."""
+    """Yield the number of rows of the TextTiling sweep that match every released value, and of their intervals."""
     released = read_rows(data, "results/sweep_dialseg711_texttiling.csv")
     ours = swept.rows("as_run")
     apart = _largest(released, ours, reference)
@@ -94,7 +94,7 @@ def _tiling(data: Data, swept: SweptScores, reference: Gold) -> Iterator[Value |
 
 
 def _intervals(swept: SweptScores, ours: list[Row]) -> dict[str, Floats]:
-    """Return estimate, low and high of every row by column; every point has a fresh stream of the same seed."""
+    """Return estimate, low and high of every row by column; every point uses a fresh stream of the same seed."""
     stream = np.random.RandomState(SEED)
     dialogues = len(swept.reference)
     drawn = np.stack([stream.choice(dialogues, dialogues, replace=True) for _ in range(_RESAMPLES)])

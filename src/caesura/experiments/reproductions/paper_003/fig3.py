@@ -21,7 +21,7 @@ __all__ = ["adaptive"]
 _HORIZON = 3
 _WINDOW = 200
 _TARGET = 1 / 6
-"""What 16.7 % is rounded from, if it is; the paper states neither this nor the window."""
+"""The presumed exact value of 16.7 %; the paper states neither this nor the window."""
 _CLOSE = 0.02
 """A rate is held if it is within this of the target, and two rates are the same if within half of it."""
 _ROW = "DialSeg711"
@@ -30,7 +30,7 @@ _BINS = 30
 
 @item("Fig3", "Adaptive selection under two candidate thresholds")
 def adaptive(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
-    """Run the controller on random scores for the gaps of DialSeg711, with both ways to count the rate."""
+    """Run the controller on random scores for the gaps of DialSeg711, with both definitions of the rate."""
     fine, coarse = (printed.number(_ROW, f"candidate rate, {name}") / 100 for name in ("fine", "coarse"))
     reference = gold(data, _ROW, "T3", "user_turns")
     scores = random_scores(reference, 0).scores
@@ -84,7 +84,7 @@ def _percent(run: Invariance) -> str:
 
 
 def _figure(scores: Floats, run: Invariance, target: float) -> Iterator[Drawn]:
-    """Yield the figure: above the share of candidates along the stream, below how many boundaries were selected."""
+    """Yield the figure: above, the share of candidates along the stream; below, the number of selected boundaries."""
     edges = np.linspace(0, len(scores), _BINS + 1)
     middles = (edges[1:] + edges[:-1]) / 2
     along = np.histogram(np.arange(len(scores)), edges)[0]

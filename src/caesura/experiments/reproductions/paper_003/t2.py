@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Table 2: what boundary accuracy, density, purity and coverage say together, by the verdict."""
+"""Table 2: the joint interpretation of boundary accuracy, density, purity and coverage, by the verdict."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MODES: dict[str, Mode] = {
 
 @item("T2", "Failure modes, by the verdict on made-up systems")
 def failure_modes(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Make a system for each row of the table, and judge it without being told which it is."""
+    """Construct a system for each row of the table, and compare its verdict with that row."""
     rng = np.random.default_rng(0)
     gold = {
         str(key): Segmentation.from_masses(rng.integers(4, 12, size=_SEGMENTS).tolist())
@@ -64,5 +64,5 @@ def _some(
     number: int,
     rng: np.random.Generator,
 ) -> Segmentation:
-    """Return as many of some gaps."""
+    """Draw a number of gaps at random."""
     return Segmentation(gold.n_units, np.sort(rng.choice(gaps, number, replace=False)).tolist())

@@ -26,7 +26,7 @@ _SHOWN = "Random | DialSeg711"
     otherwise="the topic ids of SuperSeg are not available, and boundaries derived from another copy differ",
 )
 def baselines(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Score the baselines on both datasets, and take from the released counts what follows for SuperSeg."""
+    """Score the baselines on both datasets, and derive the values for SuperSeg from the released counts."""
     for dataset in DATASETS:
         reference = gold(data, dataset, "T3", "user_turns")
         for method in _METHODS:
@@ -47,7 +47,7 @@ def baselines(printed: Printed, data: Data) -> Iterator[Value | Finding]:
 
 
 def _definitions(values: list[Value]) -> Iterator[Finding]:
-    """Yield where the code computes otherwise than the appendices define."""
+    """Yield the differences between the code and the definitions in the appendices."""
     found = {
         value.column: f"{value.ours:.3f} by the code, {value.definition:.3f} by the appendix"
         for value in values
@@ -67,7 +67,7 @@ def _definitions(values: list[Value]) -> Iterator[Finding]:
 
 
 def _units(printed: Printed, data: Data) -> Finding:
-    """Return what Table 3 would be on the units that Appendix D describes."""
+    """Return the finding on Table 3 with the units that Appendix D describes."""
     turns, whole = (gold(data, "DialSeg711", "T3", view) for view in ("user_turns", "utterances"))
     counts = [sum(g.n_boundaries for g in each.values()) for each in (turns, whole)]
     other = scores(whole, baseline("Random", whole), "paper")["W-F1"]

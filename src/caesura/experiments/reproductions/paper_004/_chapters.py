@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chapters: 8 come with the package, two of the paper's five groups of annotators; all 20 are used where a user has them."""
+"""The chapters: the package includes 8, two of the paper's five groups of annotators; all 20 are used if available."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def panel(data: Data) -> Panel:
 
 
 def which(data: Data) -> str:
-    """Say which chapters there are."""
+    """Return a phrase for the available chapters."""
     return f"{len(chapters(data))} of the {ALL} chapters"
 
 
 def groups(data: Data) -> list[list[int]]:
-    """Return the places of the chapters that annotators of the same names coded."""
+    """Return the indices of the chapters coded by annotators of the same names."""
     found: dict[tuple[str, ...], list[int]] = {}
     for place, document in enumerate(chapters(data)):
         found.setdefault(tuple(document.annotations), []).append(place)
@@ -54,7 +54,7 @@ def groups(data: Data) -> list[list[int]]:
 
 
 def of_mean(std: float, n: int, total: int) -> float:
-    """Return how far the mean of n drawn from a total may be from the mean of all of them, in 95 of 100 draws.
+    """Return the 95 % bound on the deviation of the mean of n values drawn from a finite total.
 
     >>> round(of_mean(29.31, 8, 20), 2), of_mean(29.31, 20, 20)
     (16.14, 0.0)
@@ -63,5 +63,5 @@ def of_mean(std: float, n: int, total: int) -> float:
 
 
 def of_std(std: float, n: int, total: int) -> float:
-    """Return how far the standard deviation of n normal values may be from the true one, in 95 of 100 draws."""
+    """Return the 95 % bound on the deviation of the standard deviation of n normal values from the true one."""
     return 0.0 if n >= total else _Z * std / math.sqrt(2 * (n - 1))

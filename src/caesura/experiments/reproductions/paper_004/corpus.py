@@ -19,7 +19,7 @@ _GROUPS = (6, 6, 6, 5, 4)
 
 @item("corpus", "Lengths of chapters and segments (sections 3 and 4)")
 def sizes(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Measure the chapters that are here, and compare them with all as a draw of so many."""
+    """Measure the available chapters, and compare them with all, as a random draw of that size."""
     total = sum(_GROUPS)
     yield Value("annotators", "count", total, note=f"{' + '.join(map(str, _GROUPS))} = {total}")
     corpus, here = chapters(data), len(chapters(data))

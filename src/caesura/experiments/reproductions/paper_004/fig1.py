@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 1: how many segments the annotators of each chapter found."""
+"""Figure 1: the number of segments of each annotator, by chapter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BOX = {"least": 0, "lower quartile": 25, "median": 50, "upper quartile": 75, "m
 
 @item("Fig1", "Number of segments by chapter, as box plots")
 def segment_counts(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Give the box of each chapter, and whether all annotators of a chapter ever agree on a number."""
+    """Yield the box of each chapter, and whether all annotators of a chapter ever agree on a number."""
     differ = True
     for document in sorted(chapters(data), key=lambda chapter: natural(chapter.id)):
         counts = [coding.n_segments for coding in document.annotations.values()]

@@ -17,7 +17,7 @@ from caesura.metrics.agreement.gap_agreement import FleissKappa
 __all__ = ["chapter_1"]
 
 _ROW = "four annotators"
-_NEAR = 0.05  # the paper does not say which windows it counts, and they move the value by as much
+_NEAR = 0.05  # the paper does not state its windows, which change the value by as much
 
 
 @item("Fig2", "Agreement on chapter 1")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 3: how many annotators support a boundary, exactly and nearby; what section 4.2 reads from it."""
+"""Figure 3: the support of boundaries by annotators, exactly and nearby; the statements of section 4.2."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BOX = {"least": 0, "lower quartile": 25, "median": 50, "upper quartile": 75, "m
 
 @item("Fig3", "Support of boundaries by annotators, and what is said of it")
 def support(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Check each statement on the boundaries of the chapters that are here."""
+    """Check each statement on the boundaries of the available chapters."""
     found = boundary_support(panel(data))
     exact, half, full = (np.array([getattr(s, name) for s in found]) for name in ("exact", "half", "full"))
     alone = np.array([len(s.marked_by) == 1 for s in found])

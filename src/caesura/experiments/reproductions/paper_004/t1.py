@@ -18,14 +18,14 @@ from caesura.metrics.agreement.gap_agreement import FleissKappa
 __all__ = ["agreement"]
 
 _PACKAGE = Data(None)
-"""The chapters of the package: the files of all twenty do not say which of them a group coded."""
+"""The chapters of the package, since the files of all twenty do not record which group coded them."""
 _IN_TEXT = {"kappa": "0.38", "windowDiff": "0.34"}
-"""What section 4.1 says of the same numbers."""
+"""The same numbers as stated in section 4.1."""
 
 
 @item("T1", "Agreement of the annotators")
 def agreement(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Average over the chapters of each group, then over groups; the window of a chapter is one for all pairs."""
+    """Average over the chapters of each group, then over groups; all pairs of a chapter share one window."""
     pooled = pairwise(panel(_PACKAGE), [("Pk", "pooled"), ("WindowDiff", "pooled")])
     kappa = FleissKappa(include_end=True)
     by_chapter = {

@@ -21,7 +21,7 @@ from caesura.segmenters import random_boundaries, segmenter
 __all__ = ["references"]
 
 _SYSTEMS = {"APS": "APS", "Bayes": "BayesSeg", "MinCut": "MinCutSeg", "Scatter": "Scatter"}
-"""The paper's segmenters as they are here, and one that the paper does not have."""
+"""Our implementations of the paper's segmenters, and one that is not in the paper."""
 _PRINTED = ("APS", "Bayes", "MinCut", "Random")
 _DRAWS = 100
 _MULTI = "multWinDiff"
@@ -65,7 +65,7 @@ def references(printed: Printed, data: Data) -> Iterator[Value | Finding]:
 
 
 def _holds(printed: Printed, row: str, scores: dict[str, float], name: str) -> bool:
-    """Say whether a system is on the printed side of chance, and chance last if it is in print."""
+    """Return whether a system is on the printed side of chance, and chance last if it is in print."""
     theirs = {other: printed.number(row, other) for other in _PRINTED}
     if name == "Random":
         last = max(scores[other] for other in _PRINTED) == scores["Random"]
@@ -96,7 +96,7 @@ def _systems(corpus: Corpus) -> Systems:
 
 
 def _references(corpus: Corpus) -> dict[str, list[Segmentation]]:
-    """Return the references of the rows; an annotator is the one in that place of each group."""
+    """Return the references of the rows; annotator n is the n-th of each group."""
     found = {
         f"windowDiff {name}": [d.segmentation for d in corpus.consensus(share) if d.segmentation is not None]
         for name, share in ((">=50%", 0.5), (">=30%", 0.3), ("union", 1e-9))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Precision_Omega: how much of the chunks that hold an answer is the answer.
+"""Precision_Omega: the share of the answer in the chunks that contain it.
 
 Every chunk that touches a span of a question is taken, as if retrieval were perfect. The score of the question is the length of
-what chunks and spans share, divided by the length of these chunks and of what of the spans they miss. A chunk that ends where
+the overlap of chunks and spans, divided by the length of these chunks plus the parts of the spans that they miss. A chunk that ends where
 a span begins touches it, and counts in the denominator.
 """
 
@@ -25,10 +25,10 @@ CHUNKERS = tuple(
 """The chunkers of the table that need no model."""
 
 PRINTED_ONLY = ("Kamradt", "KamradtMod", "Cluster 400", "Cluster 200", "LLM GPT-4o")
-"""The chunkers that need one: their chunks were not released."""
+"""The chunkers that need a model; their chunks were not released."""
 
 NEAREST = "clock of "
-"""Before the name of a chunker, the key of the token clock whose mean length is nearest to that of its chunks."""
+"""The prefix that makes the name of a chunker the key of the token clock with the closest mean chunk length."""
 
 
 @functools.cache
@@ -71,8 +71,8 @@ def precision(spans: Ints, chunks: Ints) -> float:
     if not touching.any():
         return 0.0
     shared = np.stack([low[touching], high[touching]], axis=1)
-    held = chunks[touching.any(axis=0)]
-    return _covered(shared) / _covered(np.concatenate([held, spans]))
+    taken = chunks[touching.any(axis=0)]
+    return _covered(shared) / _covered(np.concatenate([taken, spans]))
 
 
 def _ends(rows: Ints) -> Ints:
@@ -80,7 +80,7 @@ def _ends(rows: Ints) -> Ints:
 
 
 def _covered(ranges: Ints) -> int:
-    """Return how many characters lie in some of the ranges."""
+    """Return the number of characters in the union of the ranges."""
     total, reached = 0, -1
     for start, end in ranges[np.argsort(ranges[:, 0], kind="stable")].tolist():
         total += max(0, end - max(start, reached))

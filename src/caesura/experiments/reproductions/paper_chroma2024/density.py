@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of each lead is density: a token clock of equal mean length beside every chunker.
+"""The part of each lead that is density: every chunker is compared with a token clock of equal mean length.
 
-A clock cuts every N tokens, whatever the text says. Shorter chunks hold less beside the answer, so its score rises as N falls.
-The score of a chunker above the clock with the same mean length is what its places are worth; the rest of a lead is density.
+A clock cuts every N tokens, regardless of the text. Shorter chunks contain less besides the answer, so its score rises as N
+falls. The score of a chunker above the clock of the same mean length is the effect of its placement; the rest is density.
 """
 
 from __future__ import annotations

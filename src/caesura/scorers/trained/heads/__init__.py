@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Heads of trained scorers, one file each."""
+"""Heads of trained scorers, one module each."""
 
 from caesura.scorers.trained.head import HEADS
 

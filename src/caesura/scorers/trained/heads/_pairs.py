@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text around a gap as tokens: what a transformer reads of it."""
+"""The text around a gap as tokens, the input of a transformer."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Reader:
         """Return the tokens around each gap of a document."""
         units = Features(document).units
         clean = [unit.encode("utf-8", "replace").decode() for unit in units]
-        known = self.tokenizer(clean, add_special_tokens=False)["input_ids"]
-        return [windows(known, gap, self._window, self._room) for gap in range(1, len(known))]
+        tokens = self.tokenizer(clean, add_special_tokens=False)["input_ids"]
+        return [windows(tokens, gap, self._window, self._room) for gap in range(1, len(tokens))]
 
     def inputs(self, torch: Any, pairs: Sequence[Pair]) -> dict[str, Any]:
         """Return pairs as one padded batch."""
@@ -49,12 +49,12 @@ class Reader:
             ids[row, : len(whole)] = whole
             mask[row, : len(whole)] = 1
             types[row, len(before) + 2 : len(whole)] = 1
-        found = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
-        return found | {"token_type_ids": torch.from_numpy(types)} if self._types else found
+        batch = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
+        return batch | {"token_type_ids": torch.from_numpy(types)} if self._types else batch
 
 
 def windows(units: Sequence[Sequence[int]], gap: int, window: int, room: int) -> Pair:
-    """Return the tokens of the units before and after a gap, those next to the gap if there are more than ``room``.
+    """Return the tokens of the units before and after a gap, limited to the ``room`` tokens next to the gap.
 
     >>> windows([[1, 2], [3], [4, 5, 6], [7]], 2, 2, 5)
     ([2, 3], [4, 5, 6])
@@ -67,9 +67,9 @@ def windows(units: Sequence[Sequence[int]], gap: int, window: int, room: int) ->
 
 
 def sides(pairs: Sequence[Pair], size: int) -> npt.NDArray[np.float32]:
-    """Return for both windows the weight of each token in its mean; the marks between them have none."""
-    found = np.zeros((2, len(pairs), 1, size), dtype=np.float32)
+    """Return the weight of each token in the mean of its window; special tokens have weight 0."""
+    weights = np.zeros((2, len(pairs), 1, size), dtype=np.float32)
     for row, (before, after) in enumerate(pairs):
-        found[0, row, 0, 1 : 1 + len(before)] = 1 / max(1, len(before))
-        found[1, row, 0, 2 + len(before) : 2 + len(before) + len(after)] = 1 / max(1, len(after))
-    return found
+        weights[0, row, 0, 1 : 1 + len(before)] = 1 / max(1, len(before))
+        weights[1, row, 0, 2 + len(before) : 2 + len(before) + len(after)] = 1 / max(1, len(after))
+    return weights

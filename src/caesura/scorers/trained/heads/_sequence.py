@@ -32,7 +32,7 @@ __all__ = ["Piece", "SequenceHead", "SequenceLearner", "document_logits", "piece
 
 @dataclasses.dataclass(frozen=True)
 class Piece:
-    """A stretch of a document that is read at once: units ``start`` to ``stop``, for the gaps ``first`` to ``last``.
+    """A part of a document read at once: units ``start`` to ``stop``, for the gaps ``first`` to ``last``.
 
     Gap g lies after unit g - 1, counted from 0; the last gap is not included.
     """
@@ -44,7 +44,7 @@ class Piece:
 
 
 def pieces(n_units: int, longest: int, context: int) -> list[Piece]:
-    """Cut a document into stretches of at most ``longest`` units, with some context around the gaps of each.
+    """Cut a document into parts of at most ``longest`` units, with some context around the gaps of each.
 
     >>> pieces(5, 100, 10)
     [Piece(start=0, stop=5, first=1, last=5)]
@@ -65,7 +65,7 @@ def pieces(n_units: int, longest: int, context: int) -> list[Piece]:
 class SequenceHead(Head):
     """Base of the heads of Ghinassi et al.: frozen vectors in, one logit per gap out, trained by torch.
 
-    The vectors have length 1, times the root of their dimension, so that their entries are of the size of 1.
+    The vectors have length 1, times the root of their dimension, so that their entries are of order 1.
     """
 
     hidden: int = param(256, "width of a layer", minimum=2, maximum=4096)
@@ -81,7 +81,7 @@ class SequenceHead(Head):
         """Return one logit per unit and document, that of the gap after it; ``vectors`` are padded to the longest."""
 
     def pieces(self, n_units: int) -> list[Piece]:
-        """Return the stretches of a document that are read at once; by default it is read whole."""
+        """Return the parts of a document that are read at once; by default the whole document."""
         return pieces(n_units, n_units, 0)
 
     def learner(self, encoding: Encoding, seed: int) -> SequenceLearner:
@@ -108,27 +108,27 @@ class SequenceHead(Head):
 
 
 def scaled(features: Features) -> Vectors:
-    """Return the vectors of a document with entries of the size of 1: vectors of length 1, times the root of their dimension."""
+    """Return the vectors of a document, scaled to the square root of their dimension, so that entries are of order 1."""
     vectors = features.vectors
     return vectors * np.float32(math.sqrt(vectors.shape[1]))
 
 
 def document_logits(head: SequenceHead, torch: Any, module: Any, vectors: Vectors) -> Floats:
     """Return the logits of the gaps of one document."""
-    found = np.empty(len(vectors) - 1)
+    logits = np.empty(len(vectors) - 1)
     with torch.inference_mode():
         for piece in head.pieces(len(vectors)):
             some = torch.from_numpy(np.array(vectors[piece.start : piece.stop], dtype=np.float32))[None]
             out = head.forward(torch, module, some, torch.tensor([some.shape[1]]))[0].double().numpy()
-            found[piece.first - 1 : piece.last - 1] = out[
+            logits[piece.first - 1 : piece.last - 1] = out[
                 piece.first - 1 - piece.start : piece.last - 1 - piece.start
             ]
-    return found
+    return logits
 
 
 @dataclasses.dataclass(frozen=True)
 class _Examples:
-    """The vectors and labels of documents, and the stretches that are read at once, with the document of each."""
+    """The vectors and labels of documents, and the parts that are read at once, with the document of each."""
 
     vectors: Sequence[Vectors]
     labels: Sequence[npt.NDArray[np.float32]]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training by torch: what all heads with gradients share.
+"""Training with torch, shared by all heads with gradients.
 
-Everything random comes from the seed of an epoch, and the state of the optimiser is kept with the weights, so that a run that
-was killed goes on to the same weights.
+All randomness comes from the seed of an epoch, and the state of the optimiser is kept with the weights, so that a killed run
+continues to the same weights.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from caesura.scorers.trained.head import Floats, Tensors
 
 __all__ = ["TorchLearner", "labels_of", "load_weights", "loaded", "meta_shapes", "seeded", "torch_library"]
 
-_MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # what Adam remembers of each weight
-_STEEPEST = 1.0  # gradients are cut to this norm
+_MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # the state of Adam for each weight
+_STEEPEST = 1.0  # gradients are clipped to this norm
 
 
 def torch_library(who: str) -> Any:
@@ -34,25 +34,25 @@ def torch_library(who: str) -> Any:
 
 
 def seeded(torch: Any, seed: int, make: Any) -> Any:
-    """Return what ``make()`` draws with a seed; the state of torch's own generator is left as it was."""
+    """Return the result of ``make()`` with a seed; the state of torch's generator is restored."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return make()
 
 
 def meta_shapes(torch: Any, make: Any) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of the weights of the module that ``make()`` gives, without making them."""
+    """Return the shapes of the weights of the module from ``make()``, without allocating them."""
     with torch.device("meta"):
         return {name: tuple(weight.shape) for name, weight in make().named_parameters()}
 
 
 def loaded(torch: Any, make: Any, tensors: Tensors) -> Any:
-    """Return the module that ``make()`` gives, with these weights, ready for use."""
+    """Return the module from ``make()`` with these weights, in evaluation mode."""
     return load_weights(torch, seeded(torch, 0, make), tensors)
 
 
 def load_weights(torch: Any, module: Any, tensors: Tensors) -> Any:
-    """Put weights into a module, and return it ready for use."""
+    """Load weights into a module, and return it in evaluation mode."""
     with torch.no_grad():
         for name, weight in module.named_parameters():
             weight.copy_(torch.from_numpy(np.array(tensors[name], dtype=np.float32)))
@@ -68,7 +68,7 @@ def labels_of(document: Document) -> npt.NDArray[np.float32]:
 
 
 class TorchLearner(abc.ABC):
-    """Weights in training by AdamW; a subclass says what an example is and what the module makes of some.
+    """Weights in training by AdamW; a subclass defines the examples and their loss.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class TorchLearner(abc.ABC):
         """Return the loss of each gap of some examples, as one tensor."""
 
     def _warmth(self, step: int, steps: int) -> float:
-        """Return the share of the learning rate at a step; ``steps`` are those of an epoch."""
+        """Return the factor of the learning rate at a step; ``steps`` is the number of steps of an epoch."""
         return 1.0
 
     def epoch(self, examples: Any, stage: int, rng: np.random.Generator) -> float:
@@ -138,7 +138,7 @@ class TorchLearner(abc.ABC):
         return total / gaps
 
     def _steps(self) -> int:
-        """Return the number of steps that were taken."""
+        """Return the number of steps taken."""
         states = list(self._optimiser.state.values())
         return int(states[0]["step"]) if states else 0
 
@@ -151,15 +151,15 @@ class TorchLearner(abc.ABC):
 
     def tensors(self) -> Tensors:
         """Return weights and the state of the optimiser."""
-        found = {f"weight.{name}": array for name, array in self.weights().items()}
+        tensors = {f"weight.{name}": array for name, array in self.weights().items()}
         for name, weight in self._module.named_parameters():
             for moment in _MOMENTS if weight in self._optimiser.state else ():
                 value = self._optimiser.state[weight][moment]
-                found[f"{moment}.{name}"] = np.array(value.detach().cpu().numpy(), dtype=np.float32)
-        return found
+                tensors[f"{moment}.{name}"] = np.array(value.detach().cpu().numpy(), dtype=np.float32)
+        return tensors
 
     def restore(self, tensors: Tensors) -> None:
-        """Go on from weights and the state of the optimiser."""
+        """Restore weights and the state of the optimiser."""
         own = {name.removeprefix("weight."): array for name, array in tensors.items()}
         load_weights(self._torch, self._module, own)
         self._optimiser.state.clear()
@@ -171,7 +171,7 @@ class TorchLearner(abc.ABC):
                 }
 
     def files(self) -> dict[str, bytes]:
-        """Return other files that are saved with the weights; by default none."""
+        """Return other files to save with the weights; by default none."""
         return {}
 
     def weights(self) -> Tensors:

@@ -15,7 +15,7 @@ __all__ = ["PARTS", "part_names", "width", "window_features"]
 Floats = npt.NDArray[np.float64]
 
 PARTS = ("means", "differences", "products", "similarities")
-"""What can be computed of the two windows at a gap."""
+"""The features of the two windows at a gap."""
 
 _WINDOWS = (1, 2, 3, 4, 6)  # of the similarities
 
@@ -55,7 +55,7 @@ def window_features(vectors: Vectors, window: int, parts: str) -> Floats:
     gaps = np.arange(1, n)
     sums = np.zeros((n + 1, vectors.shape[1]))
     np.cumsum(vectors, axis=0, dtype=np.float64, out=sums[1:])
-    # A sum points where the mean does, and both are scaled to length 1.
+    # A sum has the direction of the mean, and both are scaled to length 1.
     left = unit_length(sums[gaps] - sums[np.maximum(gaps - window, 0)]).astype(np.float64)
     right = unit_length(sums[np.minimum(gaps + window, n)] - sums[gaps]).astype(np.float64)
     found: list[Floats] = []
@@ -72,7 +72,7 @@ def window_features(vectors: Vectors, window: int, parts: str) -> Floats:
 
 
 def _similarities(vectors: Vectors) -> Floats:
-    """Return at each gap the cosine of the blocks around it, its depth, and its place in the document, for several windows."""
+    """Return the cosine of the blocks around each gap, its depth, and its position, for several windows."""
     columns = []
     for window in _WINDOWS:
         cosines = block_cosines(vectors, window, "mean")

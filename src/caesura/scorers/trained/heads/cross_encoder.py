@@ -31,13 +31,13 @@ from caesura.scorers.trained.heads._torch import (
 
 __all__ = ["CrossEncoder", "CrossLearner", "scored"]
 
-_WARM = 0.1  # share of an epoch in which the learning rate rises
+_WARM = 0.1  # share of an epoch with rising learning rate
 _DECAY = 0.01
-_BATCH = 64  # of pairs that are only scored
+_BATCH = 64  # batch size for scoring only
 
 
 _POOLINGS = {"cls": 1, "windows": 2}
-"""What the linear map reads, and its width in states."""
+"""The poolings for the linear map, and their width in states."""
 
 
 def _pooling(value: object) -> str | None:
@@ -53,13 +53,13 @@ class CrossEncoder(Head):
     ----------
     The text before the gap is that of up to ``window`` units, and so is the text after it. If both do not fit into ``length``
     tokens, the tokens next to the gap are kept, half of the room for each side. The logit is a linear map, which begins at 0
-    and has a learning rate of its own: of the last state of the first token (``pooling='cls'``), or of the absolute
+    and has its own learning rate: of the last state of the first token (``pooling='cls'``), or of the absolute
     difference and the product of the mean states of both windows, scaled to one length (``pooling='windows'``). Its bias begins with the log-odds of
     a boundary. AdamW minimises the mean negative log-likelihood, at half the learning rates in stage 2. If the documents
     have more than ``pairs`` gaps, every epoch draws as many.
 
-    The paper begins with DistilBERT, and reads the first token. Any encoder of the hub will do, but it must be named. A model of
-    sentence-transformers was trained by the mean of its states, and its first token says little: choose ``windows``.
+    The paper begins with DistilBERT, and reads the first token. Any encoder of the hub works, but it must be named. A model of
+    sentence-transformers was trained on the mean of its states, so its first token is uninformative: choose ``windows``.
     """
 
     model: str = param("", "folder or name of the pretrained transformer, such as distilbert-base-uncased")
@@ -83,7 +83,7 @@ class CrossEncoder(Head):
         return CrossLearner(self, seed)
 
     def shapes(self, dim: int, folder: Path | None = None) -> dict[str, tuple[int, ...]]:
-        """Return the shapes of the weights, which the settings beside the model determine."""
+        """Return the shapes of the weights, given by the settings saved with the model."""
         torch = torch_library(type(self).__name__)
         return meta_shapes(torch, lambda: _module(torch, _bare(folder or Path()), self.pooling))
 
@@ -138,14 +138,14 @@ def _forward(torch: Any, module: Any, reader: Reader, pairs: Sequence[Pair]) -> 
 
 def scored(torch: Any, module: Any, reader: Reader, pairs: Sequence[Pair]) -> Floats:
     """Return the logits of pairs; those of similar length are run together."""
-    found = np.empty(len(pairs))
+    logits = np.empty(len(pairs))
     order = sorted(range(len(pairs)), key=lambda place: len(pairs[place][0]) + len(pairs[place][1]))
     with torch.inference_mode():
         for at in range(0, len(order), _BATCH):
             some = order[at : at + _BATCH]
             made = _forward(torch, module, reader, [pairs[place] for place in some])
-            found[some] = made.double().numpy()
-    return found
+            logits[some] = made.double().numpy()
+    return logits
 
 
 @dataclasses.dataclass(frozen=True)
@@ -197,8 +197,8 @@ class CrossLearner(TorchLearner):
         return min(1.0, (step + 1) / max(1.0, _WARM * steps))
 
     def _losses(self, examples: _Examples, some: Sequence[int]) -> Any:
-        made = _forward(self._torch, self._module, self._reader, [examples.pairs[place] for place in some])
-        return self._entropy(made, self._torch.from_numpy(examples.labels[some]))
+        logits = _forward(self._torch, self._module, self._reader, [examples.pairs[place] for place in some])
+        return self._entropy(logits, self._torch.from_numpy(examples.labels[some]))
 
     def logits(self, examples: _Examples) -> Sequence[Floats]:
         """Return the logits of each document."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SheikhBiLSTM: what came before a gap against what comes after it, each read by an LSTM of its own."""
+"""SheikhBiLSTM: the text before a gap against the text after it, each read by its own LSTM."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class SheikhBiLSTM(SequenceHead):
         """Return the logit after each unit."""
         size = vectors.shape[1]
         places = torch.arange(size)[None, :]
-        # Each document is turned round within its own length, so that padding stays behind it.
+        # Each document is reversed within its own length, so that padding stays at the end.
         turned = torch.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
         rows = torch.arange(len(vectors))[:, None]
         before, _ = module["before"](vectors)

@@ -14,7 +14,7 @@ from caesura.scorers.trained.heads._sequence import Piece, SequenceHead, pieces
 __all__ = ["TransformerHead"]
 
 _ATTENTION_HEADS = 4
-_CONTEXT = 32  # units around the gaps of a stretch
+_CONTEXT = 32  # units of context around the gaps of a part
 
 
 def _width(value: object) -> str | None:
@@ -30,7 +30,7 @@ class TransformerHead(SequenceHead):
     ----------
     The vectors are mapped to the width ``hidden``, the positions added, and layers of attention with four heads follow. The
     logit of a gap is a linear map of the last states on both sides of it, of their absolute difference and of their product. A
-    document of more than ``longest`` units is read in stretches that overlap, because attention grows with the square of the
+    document of more than ``longest`` units is read in overlapping parts, because the cost of attention grows with the square of the
     length.
     """
 
@@ -47,7 +47,7 @@ class TransformerHead(SequenceHead):
     )
 
     def pieces(self, n_units: int) -> list[Piece]:
-        """Return stretches of at most ``longest`` units."""
+        """Return parts of at most ``longest`` units."""
         return pieces(n_units, self.longest, _CONTEXT)
 
     def module(self, torch: Any, dim: int) -> Any:

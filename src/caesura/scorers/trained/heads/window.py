@@ -32,10 +32,10 @@ class WindowHead(Head):
     ----------
     l and r are the means of the vectors of up to ``window`` units before and after the gap, scaled to length 1. The features
     are those of ``parts``: ``means`` (l and r), ``differences`` (:math:`|l - r|`), ``products`` (:math:`l \cdot r` in each
-    dimension), and ``similarities`` (cosine and depth at several windows, as TextTiling has them). They are standardised by the
+    dimension), and ``similarities`` (cosine and depth at several windows, as in TextTiling). They are standardised by the
     first documents that were read. The weights minimise the mean negative log-likelihood plus ``l2`` / 2 times their squared
     distance from where the stage began (from 0 in the first), by L-BFGS: an epoch is ``iterations`` steps over all gaps. So
-    gold boundaries change what splices have taught as far as they speak against it.
+    gold boundaries change the weights learnt from splices only as far as they contradict them.
     """
 
     window: int = param(4, "units before and after the gap", minimum=1)
@@ -61,10 +61,15 @@ class WindowHead(Head):
     def shapes(self, dim: int, folder: Path | None = None) -> dict[str, tuple[int, ...]]:
         """Return the shapes of the weights."""
         size = width(self.parts, dim)
-        found: dict[str, tuple[int, ...]] = {"mean": (size,), "scale": (size,), "bias": (1,)}
+        shapes: dict[str, tuple[int, ...]] = {"mean": (size,), "scale": (size,), "bias": (1,)}
         if not self.hidden:
-            return {**found, "weight": (size,)}
-        return {**found, "weight": (self.hidden,), "inner": (size, self.hidden), "inner_bias": (self.hidden,)}
+            return {**shapes, "weight": (size,)}
+        return {
+            **shapes,
+            "weight": (self.hidden,),
+            "inner": (size, self.hidden),
+            "inner_bias": (self.hidden,),
+        }
 
     def ready(self, tensors: Tensors, folder: Path) -> Logits:
         """Return the function from a document to its logits."""
@@ -100,7 +105,7 @@ class WindowLearner:
     def __init__(self, head: WindowHead, encoding: Encoding, seed: int) -> None:
         self._head, self._encoding, self._seed = head, encoding, seed
         self._weights: dict[str, Floats] = {}
-        self._centre: dict[str, Floats] = {}  # the weights with which the stage began
+        self._centre: dict[str, Floats] = {}  # the initial weights of the stage
         self._stage = 0
 
     def read(self, corpus: Corpus) -> Examples:
@@ -119,7 +124,7 @@ class WindowLearner:
         return Examples(np.concatenate(parts), np.concatenate(labels), ends)
 
     def epoch(self, examples: Examples, stage: int, rng: np.random.Generator) -> float:
-        """Take some steps of L-BFGS, which begins anew in every epoch, and return the loss."""
+        """Take some steps of L-BFGS, which restarts in every epoch, and return the loss."""
         from scipy.optimize import minimize  # type: ignore[import-untyped]
 
         if not self._weights:
@@ -134,9 +139,11 @@ class WindowLearner:
         start = np.concatenate([w[name].ravel() for name in free])
         shapes = {name: w[name].shape for name in free}
         loss = _loss(standardised, examples.labels, shapes, self._head.l2, self._centre)
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": self._head.iterations})
-        w.update(_unpacked(found.x, shapes))
-        return float(found.fun)
+        optimum = minimize(
+            loss, start, jac=True, method="L-BFGS-B", options={"maxiter": self._head.iterations}
+        )
+        w.update(_unpacked(optimum.x, shapes))
+        return float(optimum.fun)
 
     def _begin(self, examples: Examples) -> None:
         """Standardise by these examples; the bias is the log-odds of a boundary, other weights are 0 or small and random."""
@@ -164,31 +171,33 @@ class WindowLearner:
         return np.split(flat, examples.ends[:-1])
 
     def tensors(self) -> Tensors:
-        """Return the weights, those with which the stage began, and its number."""
+        """Return the weights, the initial weights of the stage, and its number."""
         known = {**self._weights, **{f"centre.{name}": array for name, array in self._centre.items()}}
         return {name: array.copy() for name, array in known.items()} | {
             "stage": np.array([float(self._stage)])
         }
 
     def restore(self, tensors: Tensors) -> None:
-        """Go on from such tensors."""
-        known = {name: array.astype(np.float64) for name, array in tensors.items()}
-        self._stage = int(known.pop("stage")[0])
+        """Restore the state from tensors."""
+        arrays = {name: array.astype(np.float64) for name, array in tensors.items()}
+        self._stage = int(arrays.pop("stage")[0])
         first = "centre."
-        self._centre = {name[len(first) :]: known.pop(name) for name in list(known) if name.startswith(first)}
-        self._weights = known
+        self._centre = {
+            name[len(first) :]: arrays.pop(name) for name in list(arrays) if name.startswith(first)
+        }
+        self._weights = arrays
 
     def weights(self) -> Tensors:
         """Return the weights in single precision."""
         return {name: array.astype(np.float32) for name, array in self._weights.items()}
 
     def files(self) -> dict[str, bytes]:
-        """Return nothing: the weights are all that there is."""
+        """Return no files: the weights are the whole model."""
         return {}
 
 
 def _unpacked(flat: Floats, shapes: dict[str, tuple[int, ...]]) -> dict[str, Floats]:
-    """Return the weights that one vector holds."""
+    """Return the weights packed in one vector."""
     found, start = {}, 0
     for name, shape in shapes.items():
         stop = start + int(np.prod(shape))
