@@ -220,7 +220,7 @@ def test_parameters_may_be_given_beside_the_text() -> None:
     assert cz.metric("W-F1", tolerance=2) == cz.metric("F1(tolerance=2)")
     assert cz.metric("MultiWindowDiff", m=4) == cz.metric("MultiWindowDiff(m=4)")
     with pytest.raises(
-        MetricError, match=r"'Pk\(k=3\)': parameter k is given twice, in the text and beside it"
+        MetricError, match=r"'Pk\(k=3\)': parameter k is given twice, in the text and as an argument"
     ):
         cz.metric("Pk(k=3)", k=4)
     with pytest.raises(MetricError, match="Pk: unknown parameter 'kk'; did you mean k"):

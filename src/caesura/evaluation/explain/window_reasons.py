@@ -142,7 +142,7 @@ def _string(base: Outcome, other: Outcome) -> Iterator[str]:
         return
     which = f"character {int(other.pairs.n_units[0])}" if other.single else "the last character of each"
     more = "one window more: " if ours == "gaps" else ""
-    yield f"{more}{which}, a {0 if theirs == 'units' else 1}, marks the end of the document"
+    yield f"{more}{which}, a {0 if theirs == 'units' else 1}, stands for the end of the document"
     if theirs == "units_closed" and other.metric.name() == "Pk":
         yield "both sides have that 1, so the window over it is never an error of Pk"
 
