@@ -64,6 +64,15 @@ def test_a_long_document_is_searched_by_strides(monkeypatch):
     assert search.badness([found]) < search.badness([(10, 20, 30, 40, 50)])
 
 
+@pytest.mark.parametrize(("distance", "slow"), [("l2", True), ("l1", True), ("cosine", False)])
+def test_a_long_search_by_pairs_of_units_is_announced(monkeypatch, distance, slow):
+    features = Features(Document(id="d", n_units=60), Fixed(vectors(60, 3)))
+    monkeypatch.setattr("caesura.segmenters.metric_optimiser._UNITS", 600)
+    with pytest.warns(CaesuraWarning, match="one gap in 6") as notes:
+        MetricOptimiser(metric=f"Silhouette(distance={distance!r})", n_segments=2).cut(features)
+    assert ("minutes or more for each boundary" in str(notes[0].message)) == slow
+
+
 def test_longer_documents_are_better_than_scatter():
     features = Features(Document(id="d", n_units=30), Fixed(vectors(30, 3)))
     for name in ("ARPpair", "SegReFree"):

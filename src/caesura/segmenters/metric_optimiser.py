@@ -16,6 +16,7 @@ from caesura.batches.embedded import Embedded
 from caesura.declare import Card, param
 from caesura.errors import CaesuraWarning
 from caesura.metrics.cohesion import COHESION, CohesionMetric
+from caesura.metrics.cohesion.silhouette import Silhouette
 from caesura.scorers import Features
 from caesura.segmentation import Segmentation
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
@@ -71,6 +72,11 @@ class MetricOptimiser(SizedSegmenter):
         stride = -(-n * n // _UNITS)
         if stride > 1:
             message = f"{self.name()}: {n} units; one gap in {stride} is tried, then those around the best"
+            if isinstance(search.metric, Silhouette) and search.metric.distance in ("l1", "l2"):
+                message += (
+                    "; Silhouette measures all pairs of units at each try, which takes minutes or more for each boundary "
+                    "(distance='cosine' takes seconds)"
+                )
             warnings.warn(CaesuraWarning(message), stacklevel=2)
         path = search.all(most) if n <= _ALL_UP_TO else search.grow(most, stride)
         number = int(np.argmin([badness for badness, _ in path])) + 1 if wanted is None else wanted
@@ -82,15 +88,15 @@ class _Search:
     """The best segmentations found with 1, 2, … segments, each with how bad its score is."""
 
     def __init__(self, metric: CohesionMetric, vectors: npt.NDArray[np.float32], n_units: int) -> None:
-        self._metric, self._n = metric, n_units
+        self.metric, self._n = metric, n_units
         whole = Segmentation(n_units)
         self._document = Embedded.of({"d": whole}, {"d": vectors})
 
     def badness(self, options: Sequence[Cuts]) -> Floats:
         """Return how bad the score of each segmentation is; infinite if it has none."""
         variants = self._document.variants(0, [Segmentation(self._n, cuts) for cuts in options])
-        scores = self._metric.score(self._metric.count(variants))
-        bad = np.asarray(self._metric.facts().badness(scores), dtype=np.float64)
+        scores = self.metric.score(self.metric.count(variants))
+        bad = np.asarray(self.metric.facts().badness(scores), dtype=np.float64)
         return np.where(np.isnan(bad), np.inf, bad)
 
     def best(self, options: Sequence[Cuts]) -> tuple[float, Cuts]:

@@ -127,19 +127,22 @@ class RandomSegmentations:
         A document's counts depend on nothing but the document, so that parts of a batch may be counted apart. ``advance`` is
         called after each document.
         """
-        parts: dict[str, list[Floats]] = {name: [] for name in metrics}
+        whole: dict[str, Floats] = {}
         for rows in self._blocks(batch):
             # All draws of a document follow one another: sums and distances of its units are then made once.
             drawn = [self.draw(batch, row, kind) for row in rows for kind in self.kinds]
             variants = batch.variants(np.repeat(rows, len(self.kinds) * self.draws), _joined(drawn))
             tables = count_in_one_pass(list(metrics.values()), variants)
             for name, table in zip(metrics, tables, strict=True):
-                parts[name].append(table.reshape(len(rows), len(self.kinds), self.draws, -1))
+                shape = len(self.kinds), self.draws, len(batch), table.shape[1]
+                if name not in whole:
+                    whole[name] = np.empty(shape)
+                block = table.reshape(len(rows), len(self.kinds), self.draws, -1)
+                whole[name][:, :, rows.start : rows.stop] = block.transpose(1, 2, 0, 3)
             for _ in rows:
                 advance()
-        whole = {name: np.concatenate(found).transpose(1, 2, 0, 3) for name, found in parts.items()}
         return {
-            kind: {name: np.ascontiguousarray(table[place]) for name, table in whole.items()}
+            kind: {name: table[place] for name, table in whole.items()}
             for place, kind in enumerate(self.kinds)
         }
 
