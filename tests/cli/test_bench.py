@@ -87,6 +87,24 @@ def test_a_failing_method_is_told_and_the_others_are_scored(run, docs, tmp_path)
     assert run("bench", docs, "--method", "command:false", "--gold").code == 2
 
 
+def test_an_oracle_is_marked_in_name_table_and_signature(run, docs, tmp_path):
+    """Also in a file that was renamed."""
+    target, file = tmp_path / "r.json", tmp_path / "renamed.jsonl"
+    method = "BayesSeg(n_segments='oracle')"
+    code, out, _ = run(
+        "bench", docs, "--method", method, "--method", "C99", "--gold", "-m", "Pk", "-o", target
+    )
+    assert code == 0
+    assert "Pk|k:auto" in out
+    assert "|n_segments:oracle|" not in out  # the one line below the table is that of the other system
+    results = json.loads(target.read_text())
+    assert results["costs"][method]["oracle"]
+    assert "|n_segments:oracle|" in results["systems"][method]["Pk"]["signature"]
+    assert "oracle" not in results["systems"]["C99"]["Pk"]["signature"]
+    assert run("segment", docs, "--method", method, "-o", file).code == 0
+    assert "|n_segments:oracle|" in run("evaluate", docs, file, "-m", "Pk").out
+
+
 def test_contradictions_are_refused(run, docs):
     assert "two questions" in run("bench", docs, "--method", "none", "--gold", "--spans", docs).err
     assert "its own metrics" in run("bench", docs, "--method", "none", "--spans", docs, "-m", "Pk").err

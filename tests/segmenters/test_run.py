@@ -134,3 +134,12 @@ def test_the_package_of_a_segmenter_stands_in_the_output():
         Corpus([Document(id="d", n_units=3, units=("a", "b", "c"))]), segmenter("numpy:char.str_len")
     )
     assert made["d"].extra[MADE_BY]["numpy"] == np.__version__
+
+
+def test_methods_that_differ_in_signs_only_have_files_of_their_own():
+    methods = parse_methods(["command:cut a", "command:cut+a", "command:cut/a"])
+    assert file_names(methods, "out", ".jsonl") == [
+        "out/command-cut-a.jsonl",
+        "out/command-cut-a-2.jsonl",
+        "out/command-cut-a-3.jsonl",
+    ]

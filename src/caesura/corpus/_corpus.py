@@ -154,6 +154,12 @@ class Corpus:
         recipe = recipes.pop() if len(recipes) == 1 else None
         return recipe if isinstance(recipe, str) else ""
 
+    @functools.cached_property
+    def by_oracle(self) -> bool:
+        """Whether the segmenter that made the documents read the number of their boundaries from a reference."""
+        recipes = (document.extra.get("made_by") for document in self._rich or ())
+        return any(isinstance(recipe, Mapping) and recipe.get("oracle") is True for recipe in recipes)
+
     def row(self, document_id: str) -> int:
         """Return the index of a document."""
         return self._rows[document_id]

@@ -66,14 +66,16 @@ class Measurement(Measured, Outcome):
     # ------------------------------------------------------------------ recipes
 
     def signature(self, metric: str, system: str | None = None, *, short: bool = False) -> str:
-        """Return the recipe of a number; of the first system unless one is named."""
-        recipe = self.recipe(system or next(iter(self.systems)), metric)
+        """Return the recipe of a number; unless a system is named, of the first that is no oracle, as it stands for all."""
+        first = min(self.systems, key=lambda name: self.systems[name].corpus.by_oracle)
+        recipe = self.recipe(system or first, metric)
         return recipe.short() if short else recipe.long()
 
     def recipe(self, system: str, metric: str) -> Signature:
         """Return the recipe of a number in its parts."""
         documents = self.corpora().documents
         data = {"data": documents.read_as} if documents is not None and documents.read_as else {}
+        oracle = {"n_segments": "oracle"} if self.systems[system].corpus.by_oracle else {}
         return Signature(
             metric=self.metrics[metric],
             aggregate=self.aggregates[system][metric],
@@ -82,7 +84,7 @@ class Measurement(Measured, Outcome):
             profile=self.profile,
             missing=len(self.missing_documents(system)),
             against=self.against,
-            assumed={**data, **self.systems[system].assumed},
+            assumed={**data, **oracle, **self.systems[system].assumed},
         )
 
     def resolved(self, system: str, metric: str) -> Mapping[str, str]:

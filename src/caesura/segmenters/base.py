@@ -51,6 +51,13 @@ class Cut:
         document = features.document
         return cls(Segmentation(document.n_units, sorted(boundaries), unit=document.unit), scores)
 
+    @classmethod
+    def of(cls, document: Document) -> Cut:
+        """Return the boundaries, scores and hierarchy of a document that was segmented with all others."""
+        scores = None if document.scores is None else np.array(document.scores, dtype=np.float64)
+        segmentation = document.segmentation or Segmentation(document.n_units, unit=document.unit)
+        return cls(segmentation, scores, document.hierarchy)
+
 
 @dataclasses.dataclass(frozen=True)
 class Segmenter(Declared):

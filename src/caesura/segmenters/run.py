@@ -17,7 +17,6 @@ from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, Segme
 from caesura.limits import peak_bytes
 from caesura.results.costs import Cost
 from caesura.scorers import Encoding, Features
-from caesura.segmentation import Segmentation
 from caesura.segmenters.base import Cut, Segmenter, as_document
 from caesura.segmenters.others.spec import segmenter
 from caesura.segmenters.random import checked_seed
@@ -124,7 +123,7 @@ def cut_documents(
     for row, document in enumerate(corpus):
         features = Features(document, shared, seed=seed, row=first + row)
         started = time.perf_counter()
-        cut = _cut(method, features) if whole is None else _cut_of(whole[row])
+        cut = _cut(method, features) if whole is None else Cut.of(whole[row])
         seconds = time.perf_counter() - started if whole is None else each
         made.append(Made(_with_recipe(cut, document, method, features, seconds), cut.projection))
         if progress is not None:
@@ -172,13 +171,6 @@ def cost_of(corpus: Corpus) -> Cost:
         seconds=seconds, seconds_per_document=seconds / max(len(recipes), 1), peak_memory_mb=last.get("peak_memory_mb"),
         per_100=100 * len(corpus.flat.pos) / max(units, 1), oracle=bool(last.get("oracle")), encoder=last.get("encoder"),
     )  # fmt: skip
-
-
-def _cut_of(document: Document) -> Cut:
-    """Return the boundaries and scores of a document that was segmented with all others."""
-    scores = None if document.scores is None else np.array(document.scores, dtype=np.float64)
-    segmentation = document.segmentation or Segmentation(document.n_units, unit=document.unit)
-    return Cut(segmentation, scores, document.hierarchy)
 
 
 def _tell(method: Segmenter, moved: Sequence[Projection]) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -31,8 +32,9 @@ def file_names(methods: Iterable[Segmenter], folder: str, ending: str) -> list[s
     paths: list[str] = []
     for method in methods:
         name = re.sub(r"[^A-Za-z0-9._]+", "-", method.label).strip("-.") or "method"
-        again = sum(Path(path).name.startswith(name + ending) for path in paths)
-        paths.append(str(Path(folder) / f"{name}{f'-{again + 1}' if again else ''}{ending}"))
+        stems = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
+        free = (path for stem in stems if (path := str(Path(folder) / f"{stem}{ending}")) not in paths)
+        paths.append(next(free))
     return paths
 
 

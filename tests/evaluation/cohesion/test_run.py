@@ -436,6 +436,18 @@ def test_p_values_are_corrected_over_the_pairs_of_a_metric(infinite):
     assert [pair.equal.p_corrected for pair in pairs] == [pair.p_corrected for pair in pairs]
 
 
+def test_annotators_of_different_documents_are_told():
+    units = ("a b", "a c", "d e", "d f")
+    docs = Corpus([
+        Document(id=name, n_units=4, units=units, annotations={one: Segmentation(4, (2,)) for one in people})
+        for name, people in (("d1", "ab"), ("d2", "ab"), ("d3", "c"))
+    ])  # fmt: skip
+    said = r"no document has all 3 annotators; give those of one group, such as document 'd1' \(and 1 more\) by a, b"
+    for missing in ("error", "skip"):
+        with pytest.raises(ComparabilityError, match=said):
+            cohesion(docs, annotators=True, missing=missing)
+
+
 def test_annotators_are_systems():
     units = ("The cat sat.", "The cat slept.", "Rates rose.", "Banks lent less.")
     coded = {"b": Segmentation(4, (2,)), "a": Segmentation(4, (1, 3))}

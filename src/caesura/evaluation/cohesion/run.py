@@ -205,6 +205,13 @@ def _annotators(source: Source) -> dict[str, Source]:
         raise ComparabilityError(
             "the documents have no annotations; give each 'annotations': {\"annotator\": [boundaries]}"
         )
+    groups = [document.annotations.keys() for document in source.corpus if document.annotations]
+    if all(len(group) < len(names) for group in groups):
+        theirs = [each.id for each in source.corpus if each.annotations.keys() == groups[0]]
+        raise ComparabilityError(
+            f"no document has all {len(names)} annotators; give those of one group, such as document {theirs[0]!r}"
+            f"{and_more(len(theirs))} by {', '.join(sorted(groups[0]))}"
+        )
     return {name: Source(source.corpus.annotator(name), name) for name in names}
 
 

@@ -14,8 +14,6 @@ import time
 from pathlib import Path
 from typing import ClassVar
 
-import numpy as np
-
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, SegmentationError
@@ -24,7 +22,6 @@ from caesura.formats import load
 from caesura.formats.jsonl import document_line
 from caesura.limits import CONTENT
 from caesura.scorers import Encoding, Features
-from caesura.segmentation import Segmentation
 from caesura.segmenters.base import Cut
 from caesura.segmenters.others.base import Foreign
 from caesura.units.projection import project_corpus
@@ -64,10 +61,7 @@ class Command(Foreign):
     def cut(self, features: Features) -> Cut:
         """Segment one document, as a corpus of its own."""
         alone = next(iter(self.segment_corpus(Corpus([features.document]), features.seed, features.encoding)))
-        scores = None if alone.scores is None else np.array(alone.scores, dtype=np.float64)
-        return Cut(
-            alone.segmentation or Segmentation(alone.n_units, unit=alone.unit), scores, alone.hierarchy
-        )
+        return Cut.of(alone)
 
     def segment_corpus(self, corpus: Corpus, seed: int, encoding: Encoding) -> Corpus:
         """Return the documents with the boundaries that the program writes."""
