@@ -149,11 +149,12 @@ class Moments:
 
     def estimate(self, score: Score) -> Estimate:
         """Return a smooth function of the column sums with its standard error, by the delta method."""
-        values, covariance = self.estimates([score])
-        variance = float(covariance[0, 0])
-        return Estimate(
-            float(values[0]), math.sqrt(max(variance, 0.0)) if not math.isnan(variance) else math.nan
-        )
+        totals, covariance = self.totals, self.covariance()
+        slopes = gradient(score, totals)
+        variance, largest = float(slopes @ covariance @ slopes), abs(slopes) @ abs(covariance) @ abs(slopes)
+        # Equal systems differ by rounding only, which depends on the processor.
+        error = 0.0 if variance <= _ROUNDING * largest else math.sqrt(variance)
+        return Estimate(float(np.asarray(score(totals))), error)
 
     def estimates(self, scores: Sequence[Score]) -> tuple[Floats, Floats]:
         """Return smooth functions of the column sums, and the covariance of these functions."""
