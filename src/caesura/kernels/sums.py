@@ -14,7 +14,8 @@ except ImportError:
 COMPILED = cython.compiled
 POWERS = 2048
 LOW_BITS = 26
-LEADING, TRAILING = 31, 41  # places behind the point of the two parts of a score or count
+LEADING = 31  # places behind the point of the first part of a score or count
+TRAILING = 41  # and of the second, behind those
 MOST_TOGETHER = 1 << 19  # of those values; their sum fits 64 bits with a sign
 Bits = cython.typedef(cython.const[cython.longlong][:])
 Cells = cython.typedef(cython.longlong[::1])

@@ -54,6 +54,8 @@ class ExactSum:
     def of(cls, values: npt.ArrayLike) -> ExactSum:
         """Return the sum of all values of an array."""
         array = np.asarray(values, dtype=np.float64)
+        if array.size == 1 and math.isfinite(value := float(array.item())):
+            return cls(_whole(value))
         flat = array if array.ndim == 1 else array.ravel()
         if sums.COMPILED:
             return cls._by_parts(flat)
