@@ -58,3 +58,16 @@ def test_the_demo_has_one_small_table_too(run, monkeypatch):
     out = run("demo").out
     assert max(map(len, out.splitlines())) <= 80
     assert sum(line.startswith("---") for line in out.splitlines()) == 1
+
+
+LISTS = ["metrics", "metrics --profiles", "segmenters", "formats", "datasets", "reproduce --list", "doctor"]
+
+
+@pytest.mark.parametrize(
+    "call", [*(f"{call} --full" for call in CALLS), *LISTS, "explain gold.jsonl reader.jsonl"]
+)
+def test_whole_tables_and_lists_fit_80_columns_too(run, examples, monkeypatch, call):
+    monkeypatch.setenv("COLUMNS", "80")
+    done = run(*call.split())
+    assert done.code == 0, done.err
+    assert [line for line in done.out.splitlines() if len(line) > 80] == []

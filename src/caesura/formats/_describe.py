@@ -22,7 +22,7 @@ def format_table() -> Table:
         [cls.name(), " ".join(cls.suffixes), "read, write" if cls.writable else "read", cls.card.title]
         for cls in sorted(FORMATS, key=lambda cls: cls.name())
     ]
-    columns = [Column("format"), Column("suffixes"), Column("can"), Column("what", width=28)]
+    columns = [Column("format"), Column("suffixes"), Column("can"), Column("what", width=26)]
     return Table(columns, [list(row) for row in rows], ["caesura formats NAME describes one, with a sample."])
 
 

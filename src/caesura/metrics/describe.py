@@ -143,13 +143,14 @@ def metric_table() -> Table:
         aliases = ", ".join(_aliases(cls))
         rows.append([cls.name(), aliases, arrow, cls.card.aggregation, cls.card.title])
     titles = ("metric", "alias", "better", "documents", "what it says")
-    return Table([Column(title) for title in titles], rows, notes=["caesura metrics NAME defines one."])
+    columns = [Column(title, width=27 if title == titles[-1] else None) for title in titles]
+    return Table(columns, rows, notes=["caesura metrics NAME defines one."])
 
 
 def profile_table() -> Table:
     """Return one row per profile."""
     rows = [[profile.name, profile.title, _sets(profile)] for profile in PROFILES.values()]
-    return Table([Column("profile"), Column("whose conventions", width=48), Column("sets", width=48)], rows)
+    return Table([Column("profile"), Column("whose conventions", width=27), Column("sets", width=27)], rows)
 
 
 def _sets(profile: Profile) -> str:

@@ -101,7 +101,7 @@ def _windows(explanation: Explanation, width: int) -> Iterator[str]:
     # On time, windows are counted by the millisecond, and such fractions are meaningless.
     timed = explanation.pairs.unit == "ms"
     length = "of length k" if timed else f"k {_plural(explanation.pairs.unit, 2)} long"
-    yield f"{' and '.join(metrics)}: share of wrong windows ({length}){mean}"
+    yield from textwrap.wrap(f"{' and '.join(metrics)}: share of wrong windows ({length}){mean}", width)
     table = _window_table(groups, metrics, counted=not timed)
     reasons = _window_reasons(groups, width)
     yield from ["", *table, "", "Why they differ", *reasons, ""]

@@ -209,7 +209,7 @@ def _worst_table(results: Results, facts: CohesionFacts) -> Table:
         for system, items in (facts.worst or {}).items()
         for item in items
     ]
-    columns = [*columns_of("system", "document", "units", name), Column("text", width=70)]
+    columns = [*columns_of("system", "document", "units", name), Column("text", width=44)]
     return Table(columns, rows, title=f"Worst segments by {name}")
 
 

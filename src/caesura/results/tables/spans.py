@@ -138,8 +138,9 @@ def _worst(results: Results, worst: dict[str, list[WorstSpan]]) -> Table:
         for system, entries in worst.items()
         for each in entries
     ]
-    titles = ("system", "document", "chunks", "padding", *(["lost"] if loses else []), "span")
-    return Table(columns_of(*titles), rows, title="Worst spans", detail=True)
+    titles = ("system", "document", "chunks", "padding", *(["lost"] if loses else []))
+    columns = [*columns_of(*titles), Column("span", width=44)]
+    return Table(columns, rows, title="Worst spans", detail=True)
 
 
 def _documents(results: Results) -> int:

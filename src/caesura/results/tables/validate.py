@@ -78,7 +78,7 @@ def _verdicts(validity: Validity, seed: int | None) -> Table:
         for name, t in of.metrics.items()
     ]  # fmt: skip
     columns = [*columns_of("encoder", "metric", "verdict"), *_shares(*DAMAGES, "worst")]
-    columns += [*columns_of("level ρ", "documents"), Column("why not", width=60)]
+    columns += [*columns_of("level ρ", "documents"), Column("why not", width=28)]
     return Table(columns, rows, notes=_verdict_notes(validity, seed), title="Verdicts")
 
 
