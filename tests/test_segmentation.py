@@ -18,7 +18,6 @@ from caesura.segmentation import (
     Segmentation,
     is_spelled,
     laid_out,
-    not_a_segmentation,
     segmentation_of,
     units_agree,
 )
@@ -498,7 +497,6 @@ def test_what_may_mean_two_things_is_refused(value: Any) -> None:
     with pytest.raises(SegmentationError) as caught:
         segmentation_of(value, "document 'a'")
     message = str(caught.value)
-    assert message == f"document 'a' is {not_a_segmentation(value)}"
     assert message.startswith(f"document 'a' is a {type(value).__name__}; it must be a Segmentation")
     for constructor in ("Segmentation.from_masses", "from_bits", "from_labels", "from_boundaries"):
         assert constructor in message
@@ -506,8 +504,10 @@ def test_what_may_mean_two_things_is_refused(value: Any) -> None:
 
 
 def test_the_examples_of_the_message_are_one_segmentation() -> None:
-    text = not_a_segmentation([])
-    assert "from_masses([6, 3, 4])" in text
+    with pytest.raises(
+        SegmentationError, match=r"from_masses\(\[6, 3, 4\]\), from_bits\('000001001000'\), from_labels"
+    ):
+        segmentation_of([], "document 'a'")
     assert Segmentation.from_bits("000001001000") == THIRTEEN
     assert Segmentation.from_labels("aaaaaabbbcccc") == THIRTEEN
     assert Segmentation.from_boundaries(13, [6, 9]) == THIRTEEN

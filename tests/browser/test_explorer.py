@@ -174,7 +174,7 @@ def test_a_token_opens_the_page_in_a_browser_and_leaves_its_address(chromium, fo
     shown = context.new_page()
     address = f"http://127.0.0.1:{running.port}/"
     assert shown.goto(f"{address}?token=wrong").status == 403
-    assert "A token is needed" in shown.locator("body").inner_text()
+    assert "A token is required" in shown.locator("body").inner_text()
     shown.goto(f"{address}?token=a-long-secret")
     shown.wait_for_selector("body[data-ready=yes]")
     assert shown.url == address

@@ -107,7 +107,7 @@ def test_a_dataset_with_answers_is_both_documents_and_spans(tmp_path: Path) -> N
     cut = tmp_path / "cut.jsonl"
     cut.write_text('{"id": "notes", "n_units": 3, "boundaries": [1, 2]}\n')
     assert spans(target, target, {"cut": cut}, resamples=10).scores["cut"]["Inside"] == 1
-    with pytest.raises(click.UsageError, match="leave out --from"):
+    with pytest.raises(click.UsageError, match="--dataset and --from exclude each other"):
         CliRunner().invoke(
             command,
             ["--dataset", "Chroma", "--from", "jsonl", "a", "b.jsonl"],

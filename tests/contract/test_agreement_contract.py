@@ -237,7 +237,7 @@ def test_unlike_inputs_are_refused(cls: type[Several]) -> None:
         (
             [ten.with_unit("turn"), ten.with_unit("page")],
             ComparabilityError,
-            "counts 'page', the ones before 'turn'",
+            "counts 'page', earlier annotators count 'turn'",
         ),
     ):
         with pytest.raises(error, match=says) as caught:

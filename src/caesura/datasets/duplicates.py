@@ -70,7 +70,7 @@ def duplicate_table(corpus: Corpus) -> Table:
     rows += [[key, "a segment twice, apart"] for key in others]
     extra = sum(len(group.ids) - 1 for group in groups)
     notes = [
-        f"{len(documents)} document{'s' * (len(documents) != 1)}. Copies of another: {extra}. With two equal segments side by side: {len(neighbours)}. With a "
+        f"{len(documents)} document{'s' * (len(documents) != 1)}. Copies of another: {extra}. With two adjacent equal segments: {len(neighbours)}. With a "
         f"segment twice, apart: {len(others)}."
     ]
     return Table([Column("document", width=44), Column("what")], rows, notes)

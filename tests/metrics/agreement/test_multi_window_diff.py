@@ -185,7 +185,9 @@ def test_refusals_are_one_clear_line() -> None:
 
 def test_units_must_agree() -> None:
     coded = [Segmentation(6, (1,)), Segmentation(6, (2,), unit="turn"), Segmentation(6, unit="sentence")]
-    with pytest.raises(ComparabilityError, match="annotator '3' counts 'sentence', the ones before 'turn'"):
+    with pytest.raises(
+        ComparabilityError, match="annotator '3' counts 'sentence', earlier annotators count 'turn'"
+    ):
         metric("FleissKappa")(coded)
     with pytest.raises(ComparabilityError, match="counts 'ms'"):
         metric("FleissKappa")([Segmentation(6), Segmentation(6, unit="ms")])
