@@ -245,7 +245,7 @@ def test_a_metric_must_beat_what_can_be_had_without_reading():
 def test_the_blind_metric_is_in_every_table(found):
     blind = found.trust(BLIND, "noise")
     assert blind.verdict == "not usable here"
-    assert blind.reasons == ["reads lengths only: this is what can be had without reading"]
+    assert blind.reasons == ["reads lengths only: this is the level reached without reading the text"]
     assert blind.damages["even"] == 0.0
     assert blind.worst == 0.0
     assert found.trust(BLIND, "topics").damages == {

@@ -46,13 +46,13 @@ def test_people_who_agree() -> None:
     assert "on 30 documents" in first
     assert "few" not in first
     assert second.startswith("Two of them judge a gap alike in 98 % of the cases, chance alone gives 7")
-    assert "No annotator is shown to stand apart." in rest
+    assert "No annotator is shown to be an outlier." in rest
 
 
 def test_noise_is_not_shown_to_agree() -> None:
     first, _, *rest = agreement(noise({"a": 0.15, "b": 0.15, "c": 0.15}, 0.0)).answer()
     assert first.startswith("The annotators are not shown to agree beyond chance: FleissKappa is ")
-    assert "No annotator is shown to stand apart." in rest
+    assert "No annotator is shown to be an outlier." in rest
     assert rest[-1].startswith("Next: settle the ")
 
 

@@ -69,7 +69,7 @@ def validate(
     A segmentation is damaged at rising levels (boundaries removed, segments split, boundaries moved), and its boundaries are
     placed anew: at random, evenly, between the same lengths in another order, around odd units. A metric works here if it
     scores the undamaged segmentation better, and more damage worse, and if it does better than a measure of lengths
-    (`Evenness`), which is always tested beside the others: what can be had without reading is no merit.
+    (`Evenness`), which is always tested beside the others: what needs no reading is no merit.
 
     Parameters
     ----------

@@ -112,7 +112,7 @@ def judge(
     30 % of the segments have one unit
     """
     if blind is None:
-        return "not usable here", ["reads lengths only: this is what can be had without reading"]
+        return "not usable here", ["reads lengths only: this is the level reached without reading the text"]
     names = damage_names(limits)
     low = [(names[kind], share) for kind, share in shares.items() if share < limits.better - _ROUNDING]
     reasons = []

@@ -19,7 +19,7 @@ unless ``on_single='worst'``; in `Placement` it scores 0. Arithmetic is in float
 ``CalinskiHarabasz``
     Variance between segments divided by variance within.
 ``Evenness``
-    Reads lengths only: what can be had without reading.
+    Reads lengths only: the level reached without reading the text.
 """
 
 from caesura.metrics.cohesion._base import COHESION, CohesionMetric, PooledMetric, count_in_one_pass

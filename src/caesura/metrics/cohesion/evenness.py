@@ -18,7 +18,7 @@ from caesura.metrics.cohesion._layout import layout
 @COHESION.register()
 @dataclasses.dataclass(frozen=True)
 class Evenness(CohesionMetric):
-    r"""How even the lengths of the segments are; it reads nothing, and shows what can be had without reading.
+    r"""How even the lengths of the segments are; it does not read the text, so it is the level reached without reading.
 
     Definition
     ----------
@@ -50,7 +50,7 @@ class Evenness(CohesionMetric):
 
     columns = ("evenness", "documents")
     card = cohesion_card(
-        title="how even segment lengths are: what can be had without reading",
+        title="how even segment lengths are, the level reached without reading the text",
         direction="higher",
         bounds=(-math.inf, math.inf),
         perfect=math.inf,

@@ -77,7 +77,7 @@ def _apart(facts: AgreementFacts) -> str:
     dense = [name for name, row in rows.items() if row.density_outlier]
     apart = [name for name, row in rows.items() if row.outlier]
     if not dense and not apart:
-        return "No annotator is shown to stand apart." if facts.pairs > 1 else ""
+        return "No annotator is shown to be an outlier." if facts.pairs > 1 else ""
     fewer = [name for name in dense if as_float(rows[name].density) < 1]
     more = [name for name in dense if name not in fewer]
     claims = [
@@ -126,7 +126,7 @@ def _where(results: Results, facts: AgreementFacts, main: Coefficient) -> str:
     ]
     if len(known) > 1:
         value, key = min(known)
-        sentence += f"; people part most in document {key} ({format_number(value)})"
+        sentence += f"; they disagree most in document {key} ({format_number(value)})"
     return sentence + "."
 
 

@@ -54,7 +54,7 @@ def csv_table(results: Results) -> Table:
     ]  # fmt: skip
     columns = columns_of("annotator", "documents", "boundaries", "per 100", "bias", "density")
     columns += [_interval("density"), Column(by), _interval(by), Column("kappa without")]
-    return Table([*columns, _interval("kappa change"), Column("stands apart by")], rows)
+    return Table([*columns, _interval("kappa change"), Column("outlier by")], rows)
 
 
 def _interval(title: str) -> Column:
@@ -124,7 +124,7 @@ def _annotators(results: Results, facts: AgreementFacts) -> Table:
         [name, a.documents, a.per_100_units, a.density, a.agreement, a.kappa_without, ", ".join(_apart(a))]
         for name, a in people
     ]
-    heads = ("annotator", "documents", "per 100", "density", facts.by, "kappa without", "stands apart by")
+    heads = ("annotator", "documents", "per 100", "density", facts.by, "kappa without", "outlier by")
     columns = [
         Column(head, digits=1 if head == "per 100" else 2 if head == "density" else 3) for head in heads
     ]
@@ -136,7 +136,7 @@ def _annotators(results: Results, facts: AgreementFacts) -> Table:
     ]
     if len(shown) > len(rows):
         notes.append(
-            f"{len(shown) - len(rows)} more with --full; first those who stand apart, then by agreement"
+            f"{len(shown) - len(rows)} more with --full; outliers first, then by agreement"
         )
     if facts.excluded:
         notes.append(f"left out: {', '.join(facts.excluded)}")

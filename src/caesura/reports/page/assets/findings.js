@@ -41,7 +41,7 @@ function everybody(section) {
   );
 }
 
-/** Every two annotators by one of the metrics; names that stand apart are marked. */
+/** Every two annotators by one of the metrics; outliers are marked. */
 function pairs(section, agreement, apart) {
   const names = Object.keys(agreement.pairwise).filter((metric) => Object.values(agreement.pairwise[metric])[0].matrix.flat().some((value) => typeof value === "number"));
   if (!names.length) return null;
@@ -52,7 +52,7 @@ function pairs(section, agreement, apart) {
     replace(place, el("h3", { text: `${metric} between annotators` }), heatMap({ title: metric, rows: agreement.names, columns: agreement.names, values: matrix, low: Math.min(...values), high: Math.max(...values), marked: apart, inside: (i, j, text) => numbered(section, text, () => [`${metric} of ${agreement.names[j]} against ${agreement.names[i]}: ${matrix[i][j]}`], ["people", metric, agreement.names[i], agreement.names[j]]) }));
   });
   section.prepare.people = (metric) => set({ metric });
-  return el("div", {}, node, place, el("p", { class: "hint", text: `Rows are the reference.${apart.length ? " Names in red stand apart, by agreement or by density." : ""}` }));
+  return el("div", {}, node, place, el("p", { class: "hint", text: `Rows are the reference.${apart.length ? " Names in red are outliers, by agreement or by density." : ""}` }));
 }
 
 const SHOWN_DOCUMENTS = 20;
