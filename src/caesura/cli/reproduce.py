@@ -47,10 +47,17 @@ def command(
             Column("paper"),
             Column("alias"),
             Column("item"),
-            Column("what", width=26),
-            Column("needs", width=14),
+            Column("what", width=34),
+            Column("needs", width=22),
         ]
-        show(Table(heads, reproductions.listed(paper)), outputs.format)
+        rows = reproductions.listed(paper)
+        table = Table(
+            heads,
+            rows,
+            notes=[f"{number} is also {alias}" for number, alias in dict(row[:2] for row in rows).items()],
+        )
+        # Columns for people fit 80 characters.
+        show(table.at([0, 2, 3, 4]) if outputs.format == "table" else table, outputs.format)
         return
     reproduction = reproductions.reproduce(paper, item, data)
     outputs.finish(reproduction.results(unmatched=unmatched))

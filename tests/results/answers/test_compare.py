@@ -163,3 +163,23 @@ def test_no_better_without_a_significant_test(seed):
                 )
                 assert found.better == winner, (sentence, metric, loser)
     assert significant or "better" not in text
+
+
+EVEN = "even (oracle)"
+
+
+def test_systems_that_fare_alike_beside_a_baseline_are_named_together():
+    results = compared(baselines=["even"], metrics=["W-F1"], verdicts=False)
+    with_even = {c.first: c.better for c in results.comparisons if c.second == EVEN}
+    assert with_even == {"s0": "s0", "s1": "s1"}
+    assert "On W-F1, s0 and s1 are better than even (oracle)." in answer_of(results)
+
+
+def test_a_baseline_that_is_better_is_the_subject():
+    results = compared(keeps=(0.9, 0.0, 0.0), baselines=["even"], metrics=["W-F1"], verdicts=False)
+    for c in results.comparisons:
+        if c.second == EVEN and c.first != "s0":
+            c.better = EVEN
+    assert "On W-F1: s0 is better than even (oracle); even (oracle) is better than s1 and s2." in answer_of(
+        results
+    )

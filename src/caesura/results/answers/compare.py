@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from caesura.results.answers._common import beats, joined, number_of, p_text, percent
+from caesura.results.answers._common import is_are, joined, number_of, p_text, percent
 from caesura.results.answers._scores import clock_sentence, few_sentence, headline, spoken, systems_of
 from caesura.results.base import as_float
 from caesura.results.comparison import Comparison, Standing
@@ -151,21 +151,19 @@ def _density(compared: list[Comparison], metric: str, standings: dict[str, Stand
 
 def _baselines(compared: list[Comparison], metric: str) -> list[str]:
     """Return the systems that are better than the baselines on one metric."""
-    parts = []
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for system in dict.fromkeys(c.first for c in compared):
         items = [c for c in compared if c.first == system]
-        for said in ("better", "open", "worse"):
-            names = [c.second for c in items if _kind(c) == said]
+        for kind in ("better", "open", "worse"):
+            names = tuple(c.second for c in items if _kind(c) == kind)
             if names:
-                p = 1.0 if said == "open" else 0.0
-                parts.append(
-                    beats(
-                        system,
-                        joined(names, "or" if said == "open" else "and"),
-                        p,
-                        first_better=said == "better",
-                    )
-                )
+                alike.setdefault((kind, names), []).append(system)
+    parts = []
+    for (kind, names), systems in alike.items():
+        first, second = (names, systems) if kind == "worse" else (systems, names)
+        others = joined(second, "or" if kind == "open" else "and")
+        outcome = f"not shown to differ from {others}" if kind == "open" else f"better than {others}"
+        parts.append(f"{joined(first)} {is_are(first)} {outcome}")
     if len(parts) == 1:
         return [f"On {metric}, {parts[0]}."]
     return [f"On {metric}: {'; '.join(parts[:4])}."] if parts else []

@@ -135,9 +135,7 @@ def _annotators(results: Results, facts: AgreementFacts) -> Table:
         "kappa without: FleissKappa if the annotator is left out",
     ]
     if len(shown) > len(rows):
-        notes.append(
-            f"{len(shown) - len(rows)} more with --full; outliers first, then by agreement"
-        )
+        notes.append(f"{len(shown) - len(rows)} more with --full; outliers first, then by agreement")
     if facts.excluded:
         notes.append(f"left out: {', '.join(facts.excluded)}")
     return Table(columns, rows, notes=notes, title="Annotators")
