@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import _thread
+import os
 import signal
 import sys
 
@@ -25,6 +26,8 @@ def _raise_again(lost: sys.UnraisableHookArgs) -> None:
 def main() -> NoReturn:
     """Import the command line and run it; Ctrl-C ends it with 130 from the first import on."""
     sys.unraisablehook = _raise_again
+    # The threads of OpenBLAS wait for work by spinning 0.1 s each at start-up, unless told to sleep after 2**20 ticks.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "20")
     try:
         from caesura.cli import main as run
 

@@ -111,3 +111,19 @@ def test_doctor(run):
     assert "kernels" in out
     rows = {row["part"]: row["state"] for row in json.loads(run("doctor", "--format", "json").out)}
     assert rows["caesura"] == __version__
+
+
+@pytest.mark.parametrize(("given", "seen"), [(None, "20"), ("26", "26")])
+def test_threads_of_matrix_products_do_not_spin_unless_the_environment_says_so(monkeypatch, given, seen):
+    """Set before NumPy is imported: afterwards OpenBLAS has read it."""
+    monkeypatch.delenv("OPENBLAS_THREAD_TIMEOUT", raising=False)
+    if given is not None:
+        monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", given)
+    program = (
+        "import os, sys, caesura.cli\n"
+        "from caesura.__main__ import main\n"
+        "caesura.cli.main = lambda: print(os.environ['OPENBLAS_THREAD_TIMEOUT'], 'numpy' in sys.modules)\n"
+        "main()"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == [seen, "False"]
