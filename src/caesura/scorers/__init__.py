@@ -20,4 +20,4 @@ from caesura.scorers.spec import scorer
 
 __all__ = ["SCORERS", "Encoding", "Features", "Scorer", "scorer"]
 
-SCORERS.discover(__path__, __name__)
+SCORERS.discover(__path__, __name__, lazy=True)

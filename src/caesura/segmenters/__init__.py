@@ -43,4 +43,4 @@ __all__ = [
     "segmenter",
 ]
 
-SEGMENTERS.discover(__path__, __name__)
+SEGMENTERS.discover(__path__, __name__, lazy=True)

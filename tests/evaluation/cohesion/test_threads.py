@@ -34,7 +34,8 @@ for task in os.listdir("/proc/self/task"):
 
 def _sleeps(folder: Path, *arguments: str) -> int:
     """Return how often a thread of the matrix products went to sleep, at most: once when it is made, and once after each work."""
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2"}
+    # Threads sleep at once after each work: those that spin would find the next work before they sleep, and not be counted.
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2", "OPENBLAS_THREAD_TIMEOUT": "4"}
     command = [sys.executable, "-c", SCRIPT, *arguments]
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=True, timeout=120

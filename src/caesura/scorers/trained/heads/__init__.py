@@ -3,4 +3,4 @@
 
 from caesura.scorers.trained.head import HEADS
 
-HEADS.discover(__path__, __name__)
+HEADS.discover(__path__, __name__, lazy=True)
