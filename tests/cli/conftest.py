@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from caesura.cli import main
+from caesura.experiments.examples import example_files
 
 
 class Outcome(NamedTuple):
@@ -96,3 +97,12 @@ CATS_AND_RAIN = [
 def docs(write):
     """Write short documents about cats, then rain."""
     return write("docs.jsonl", *CATS_AND_RAIN)
+
+
+@pytest.fixture
+def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the test in a folder with the files of ``caesura demo --files``."""
+    for name, data in example_files().items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    monkeypatch.chdir(tmp_path)

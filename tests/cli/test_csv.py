@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from caesura.experiments.examples import example_files
 
 SYSTEMS = "gold.jsonl clock.jsonl random.jsonl reader.jsonl"
 FEW = "--resamples 50"
@@ -43,14 +42,6 @@ CALLS = {
     f"bench docs.jsonl --method TextTiling {FEW}": ("system", "metric"),
     "explain gold.jsonl reader.jsonl": ("metric",),
 }  # fmt: skip
-
-
-@pytest.fixture
-def examples(tmp_path, monkeypatch):
-    for name, data in example_files().items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_bytes(data)
-    monkeypatch.chdir(tmp_path)
 
 
 def is_number(text):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from caesura.experiments.examples import example_files
 
 GOLD = "gold.jsonl clock.jsonl random.jsonl reader.jsonl"
 CALLS = [
@@ -27,14 +26,6 @@ CALLS = [
     "calibrate dev.jsonl scores.jsonl",
     "select scores.jsonl --adaptive --rate 0.15 --stream-report",
 ]
-
-
-@pytest.fixture
-def examples(tmp_path, monkeypatch):
-    for name, data in example_files().items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_bytes(data)
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize("call", CALLS)
