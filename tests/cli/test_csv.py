@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-
 SYSTEMS = "gold.jsonl clock.jsonl random.jsonl reader.jsonl"
 FEW = "--resamples 50"
 CALLS = {

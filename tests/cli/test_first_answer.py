@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-
 GOLD = "gold.jsonl clock.jsonl random.jsonl reader.jsonl"
 CALLS = [
     f"evaluate {GOLD}",
