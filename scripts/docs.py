@@ -129,7 +129,7 @@ _CSV = """`--format csv`, and `--csv FILE`, hold one table, every title once and
 
 | command | one row for each | beside the scores |
 | --- | --- | --- |
-| `evaluate`, `gate`, `merge` | system; with `--per-document` system and document | with `--ci` the ends of the interval, with `--skill` chance and skill, with `--per-document --verdict` the verdict and the clock |
+| `evaluate`, `gate`, `merge` | system; with `--per-document` system and document | with `--ci` the ends of the interval, with `--skill` chance and skill, the verdict and the clock (with `--per-document` only if `--verdict` is given) |
 | `compare`; `gate --last` | metric and pair of systems; metric and system | scores, difference, p |
 | `cohesion` | system and metric; with `--per-document` system and document | density, interval, chance |
 | `spans` | system | interval, chance, padding |

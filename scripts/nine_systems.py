@@ -35,11 +35,8 @@ CORPORA: dict[str, tuple[str, int, int]] = {
     "Wiki-50": ("wiki50/wiki50_shared25.jsonl.gz", 25, 1000),
     "QMSum": ("qmsum/qmsum_test_academic_product.jsonl.gz", 29, 2000),
 }
-ENCODED: dict[str, tuple[str, ...]] = {
-    "WikiSection-PT": ("default", "minilm"),
-    "QMSum": ("default", "minilm"),
-}
-"""Corpora on which not all encoders were measured."""
+FURTHER = {"Wiki-50": ("wiki300/wiki300_first100.jsonl.gz", 100, 200)}
+"""Corpora with so few documents that every fold is trained on those of another file too; numbers as above."""
 HEADS = (
     "BiLSTM(hidden=64, layers=1, batch=4, rate=0.003)",
     "SheikhBiLSTM(hidden=64, batch=4, rate=0.003)",
@@ -47,25 +44,23 @@ HEADS = (
 )
 ENCODERS = ("default", "minilm", "mpnet")
 EPOCHS, PATIENCE, FOLDS, SEED = 15, 3, 5, 0
-SPLICED = ("Wiki-50",)
-"""Corpora with so few documents that heads begin with splices of those that they are trained on."""
-SPLICES, SPLICE_EPOCHS, PIECES = 200, 4, (3, 8)
 DENSITIES = (0.5, 2.0)
 """The least and the most boundaries that a threshold may give the fold that decides it, relative to what it has."""
 FREE = ("SegReFree", "Silhouette", "ARPstd", "ARPcos", "ARPpair")
 REFERENCE = ("Pk", "WindowDiff", "B")
+SHOWN = (*REFERENCE, "W-F1", "BOR")
 READINGS = ("all", "without baselines", "density removed")
 GOLD, NONE, UNTRAINED = "gold", "no boundaries", "VectorTiling"
 
 
 class System(msgspec.Struct, forbid_unknown_fields=True):
-    """The scores of one system on one corpus; ``auc`` is as in `area`, if it has scores and they were kept."""
+    """The scores of one system on one corpus, and their skill, by metric; ``auc`` is as in `area`, if it has scores.
 
-    pk: float
-    window_diff: float
-    b: float
-    w_f1: float
-    bor: float
+    Skill is 0 for as many boundaries in each document, placed at random, and 1 for the reference.
+    """
+
+    scores: dict[str, float]
+    skill: dict[str, float]
     auc: float | None = None
 
 
@@ -128,7 +123,7 @@ def run(names: Sequence[str]) -> None:
     )
     for name in names:
         corpus = documents(name)
-        found.corpora[name] = _corpus(corpus, outputs(name, corpus), encoders(name))
+        found.corpora[name] = _corpus(corpus, outputs(name, corpus))
         order = {key: found.corpora[key] for key in CORPORA if key in found.corpora}
         found = msgspec.structs.replace(found, corpora=order)
         DATA.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
@@ -136,16 +131,19 @@ def run(names: Sequence[str]) -> None:
 
 def documents(name: str) -> Any:
     """Return the documents of a corpus: the first ones that are not too long."""
+    return _documents(*CORPORA[name])
+
+
+def further(name: str) -> Any:
+    """Return the documents of another file that are trained on too, if there are any."""
+    return _documents(*FURTHER[name]) if name in FURTHER else None
+
+
+def _documents(file: str, number: int, longest: int) -> Any:
     import caesura as cz
 
-    file, number, longest = CORPORA[name]
     corpus = cz.load(Path(os.environ["CAESURA_DATA"]) / file)
     return corpus.subset([document.id for document in corpus if document.n_units <= longest][:number])
-
-
-def encoders(name: str) -> tuple[str, ...]:
-    """Return the encoders of a corpus."""
-    return ENCODED.get(name, ENCODERS)
 
 
 def outputs(name: str, corpus: Any) -> dict[str, Any]:
@@ -156,21 +154,21 @@ def outputs(name: str, corpus: Any) -> dict[str, Any]:
     folder = BUILD / name / "outputs"
     folder.mkdir(parents=True, exist_ok=True)
     cz.save(corpus, folder / "gold.jsonl", overwrite=True)
-    systems = {}
-    for encoder in encoders(name):
+    systems, more = {}, further(name)
+    for encoder in ENCODERS:
         encoding = Encoding(spec(encoder))
         for head in HEADS:
             key = f"{head.split('(')[0]}, {encoder}"
             file = folder / f"{key.replace(', ', '-')}.jsonl"
             if not file.exists():
-                made = _system(corpus, head, encoding, BUILD / name / encoder / head, spliced=name in SPLICED)
+                made = _system(corpus, head, encoding, BUILD / name / encoder / head, more)
                 cz.save(made, file)
             systems[key] = cz.load(file)
             print(name, key, flush=True)
     return systems
 
 
-def _corpus(corpus: Any, systems: dict[str, Any], named: Sequence[str]) -> Found:
+def _corpus(corpus: Any, systems: dict[str, Any]) -> Found:
     from caesura.corpus import Corpus
     from caesura.evaluation import evaluate
     from caesura.evaluation.correlation import correlate
@@ -184,19 +182,16 @@ def _corpus(corpus: Any, systems: dict[str, Any], named: Sequence[str]) -> Found
     none = {
         NONE: Corpus([dataclasses.replace(each, segmentation=Segmentation(each.n_units)) for each in corpus])
     }
-    scored = evaluate(
-        corpus,
-        scores | systems | none,
-        [*REFERENCE, "W-F1", "BOR"],
-        baselines=random_names(segments),
-        seed=SEED,
-    ).scores
+    evaluation = evaluate(
+        corpus, scores | systems | none, SHOWN, baselines=random_names(segments), seed=SEED
+    )
+    skill = evaluation.skill(seed=SEED)
     made = correlate(
-        corpus, systems, [*FREE, *REFERENCE], encoders=[spec(encoder) for encoder in named],
+        corpus, systems, [*FREE, *REFERENCE], encoders=[spec(encoder) for encoder in ENCODERS],
         baselines=random_names(segments), resamples=100, seed=SEED,
     )  # fmt: skip
-    names = {spec(encoder): encoder for encoder in named}
-    rows: dict[str, Any] = {encoder: {metric: {} for metric in FREE} for encoder in named}
+    names = {spec(encoder): encoder for encoder in ENCODERS}
+    rows: dict[str, Any] = {encoder: {metric: {} for metric in FREE} for encoder in ENCODERS}
     for row in made.facts.rows:
         cells = rows[names[row.encoder]][row.metric].setdefault(row.reference, {})
         cells[row.reading] = row.pearson.value
@@ -205,8 +200,12 @@ def _corpus(corpus: Any, systems: dict[str, Any], named: Sequence[str]) -> Found
         int(corpus.flat.n_units.sum()),
         _known(corpus),
         {
-            key: System(*(row[metric] for metric in (*REFERENCE, "W-F1", "BOR")), areas.get(key))
-            for key, row in scored.items()
+            key: System(
+                dict(row),
+                {metric: one.skill for metric, one in skill.get(key, {}).items() if one.skill == one.skill},
+                areas.get(key),
+            )
+            for key, row in evaluation.scores.items()
         },
         rows,
     )
@@ -261,8 +260,8 @@ def _known(corpus: Any) -> float:
     return shared / units
 
 
-def _system(corpus: Any, head: str, encoding: Any, folder: Path, *, spliced: bool) -> Any:
-    """Return the corpus with the boundaries of a head that was trained on other folds, and on splices of them first."""
+def _system(corpus: Any, head: str, encoding: Any, folder: Path, more: Any) -> Any:
+    """Return the corpus with the boundaries of a head that was trained on other folds, and on further documents if there are any."""
     from caesura.corpus import Corpus
     from caesura.evaluation.inputs import Source
     from caesura.scorers.trained import load_model
@@ -271,13 +270,18 @@ def _system(corpus: Any, head: str, encoding: Any, folder: Path, *, spliced: boo
     from caesura.training.config import Splicing, Supervision
     from caesura.training.data import make_data
 
-    first = Splicing(documents=SPLICES, pieces=PIECES, control=1, epochs=SPLICE_EPOCHS if spliced else 0)
     config = Config(
-        scorer=head, seed=SEED, patience=PATIENCE, stage1=first, stage2=Supervision(epochs=EPOCHS)
+        scorer=head,
+        seed=SEED,
+        patience=PATIENCE,
+        stage1=Splicing(control=1, epochs=0),
+        stage2=Supervision(epochs=EPOCHS),
     )
     made: dict[str, Any] = {}
     for number, (rest, held, test) in enumerate(splits(corpus.ids)):
         parts = [{"all": Source(corpus.subset(ids), "all")} for ids in (rest, held, test)]
+        if more is not None:
+            parts[0]["further"] = Source(more, "further")
         where = folder / f"fold-{number + 1}"
         where.parent.mkdir(parents=True, exist_ok=True)
         if not (where / "model.json").exists():

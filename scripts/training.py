@@ -129,7 +129,7 @@ def run_torch(labels: Sequence[str]) -> None:
         parts = _datasets(found)
         if label == "cross-encoder":
             parts["TIAGE"] = cz.load(_folder() / DATASETS["TIAGE"][0]), parts["TIAGE"][1]
-            few = {"stage1": Splicing(documents=210, epochs=1), "stage2": Supervision(epochs=1)}
+            few = {"stage1": Splicing(documents=210, epochs=1), "stage2": Supervision(epochs=2)}
             for each in (label, SHOWN[1]):
                 _trained(
                     found,

@@ -15,6 +15,7 @@ CALLS = {
     f"evaluate {SYSTEMS} -m Pk --ci --skill {FEW}": (
         "system", "Pk", "Pk low", "Pk high", "Pk chance", "Pk chance error", "Pk skill",
     ),
+    f"evaluate {SYSTEMS} -m Pk": ("system", "Pk", "verdict", "W-F1 clock", "W-F1 clock beaten"),
     f"evaluate {SYSTEMS} -m Pk --per-document --verdict": (
         "system", "document", "Pk", "verdict", "W-F1 clock", "W-F1 clock beaten",
     ),

@@ -16,15 +16,13 @@ from scripts.nine_systems import (
     NONE,
     READINGS,
     REFERENCE,
-    SPLICED,
     UNTRAINED,
     Numbers,
     area,
     best_threshold,
-    encoders,
     splits,
 )
-from scripts.nine_systems_page import better, kinds
+from scripts.nine_systems_page import JUDGED, above_chance, better, kinds
 
 FOUND = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
 

@@ -157,7 +157,8 @@ class Transformer:
         heads = self._config.num_attention_heads
         parts = _dense(x, layer["attention"]).reshape(texts, length, 3, heads, dim // heads)
         queries, keys, values = parts.transpose(2, 0, 3, 1, 4)
-        scores = queries @ keys.swapaxes(2, 3) / np.float32(math.sqrt(dim // heads))
+        scores = queries @ keys.swapaxes(2, 3)
+        scores /= np.float32(math.sqrt(dim // heads))
         if bias is not None:
             scores += bias
         scores -= scores.max(axis=3, keepdims=True)
@@ -171,7 +172,9 @@ class Transformer:
         x = x - x.mean(axis=-1, keepdims=True)
         spread = np.einsum("...i,...i->...", x, x)[..., None] / np.float32(x.shape[-1])
         x /= np.sqrt(spread + np.float32(self._config.layer_norm_eps))
-        return x * scale + shift
+        x *= scale
+        x += shift
+        return x
 
 
 class _Reader:
@@ -215,7 +218,12 @@ def _dense(x: Floats, weights: tuple[Floats, Floats]) -> Floats:
 def _gelu(x: Floats) -> Floats:
     from scipy.special import erf  # type: ignore[import-untyped]
 
-    return np.asarray(x * (erf(x * np.float32(math.sqrt(0.5))) + 1) * np.float32(0.5), dtype=np.float32)
+    made: Floats = x * np.float32(math.sqrt(0.5))
+    erf(made, out=made)  # in place: fresh memory for each step takes time
+    made += 1
+    made *= x
+    made *= np.float32(0.5)
+    return made
 
 
 def attended(table: Floats, length: int) -> Floats:

@@ -49,4 +49,4 @@ def _documents(dataset: DatasetFacts) -> str:
 def _dataset(dataset: DatasetFacts) -> str:
     ours, theirs = (dataset.equal[system]["W-F1"] for system in ("trained", dataset.rival))
     said = beats("it", f"untrained {dataset.rival}", dataset.p, first_better=as_float(dataset.difference) > 0)
-    return f"On {_documents(dataset)}, at equal density, {said} (W-F1 {format_number(ours)} to {format_number(theirs)})."
+    return f"On {_documents(dataset)}, at equal density, {said} (W-F1 {format_number(ours)} against {format_number(theirs)})."

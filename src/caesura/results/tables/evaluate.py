@@ -75,10 +75,13 @@ def csv_table(results: Results) -> Table:
     if results.gates is not None and results.gates.drops:
         return marked(_drops(results.gates), results.against)
     if results.per_document is None:
-        return marked(_with_additions(_scores(results), results), results.against)
-    table, verdicts = document_table(results), results.document_verdicts
+        table, by_system = _with_additions(_scores(results), results), results.verdicts
+        verdicts = None if by_system is None else [by_system.get(str(row[0])) for row in table.rows]
+    else:
+        table, found = document_table(results), results.document_verdicts
+        verdicts = None if found is None else [found[str(row[0])].get(str(row[1])) for row in table.rows]
     if verdicts is not None:
-        columns, values = clock_columns([verdicts[str(row[0])].get(str(row[1])) for row in table.rows])
+        columns, values = clock_columns(verdicts)
         rows = [[*row, *more] for row, more in zip(table.rows, values, strict=True)]
         table = Table([*table.columns, *columns], rows)
     return marked(table, results.against)

@@ -52,9 +52,11 @@ class TrainedScorer(Scorer):
         """Raise for an encoder other than the one that the head was trained with."""
         source = encoding.source
         if source.fingerprint != self.model.fingerprint:
+            same = source.name == self.model.encoder
             raise EncoderError(
                 f"{self} was trained on the vectors of {self.model.encoder} ({self.model.fingerprint}), not on those of "
-                f"{source.name} ({source.fingerprint}); name its encoder: --encoder {self.model.encoder}"
+                f"{source.name} ({source.fingerprint}); "
+                + ("train it again" if same else f"name its encoder: --encoder {self.model.encoder}")
             )
 
 
