@@ -105,11 +105,23 @@ def test_negative_numbers_stay_as_they_are() -> None:
     np.testing.assert_array_equal(Counts([Piece.of(rows.copy(), NONE)], ("a", "b"), NONE).array(), rows)
 
 
-def test_fractions_stay_as_they_are() -> None:
-    rows = np.array([[1.0, 1 / 3], [2.0, 0.1]])
-    table = Counts([Piece.of(rows.copy(), slice(1, 2))], ("a", "b"), slice(1, 2))
+@pytest.mark.parametrize(
+    ("fractions", "kind"),
+    [
+        ([1 / 3, 0.5], "float64"),
+        ([0.5, 2.25], "float32"),
+        ([1e300, 0.0], "float64"),
+        ([-0.0, 1.5], "float32"),
+    ],
+)
+def test_fractions_stay_as_they_are(fractions: list[float], kind: str) -> None:
+    rows = np.array([[1.0, fractions[0]], [2.0, fractions[1]]])
+    piece = Piece.of(rows.copy(), slice(1, 2))
+    assert piece.fractions is not None
+    assert piece.fractions.dtype == kind
+    table = Counts([piece], ("a", "b"), slice(1, 2))
     assert table.array().tobytes() == rows.tobytes()
-    assert table.take([1]).ravel().tolist() == [1 / 3, 0.1]
+    assert table.take([1]).tobytes() == rows[:, 1].tobytes()
 
 
 def test_no_document() -> None:

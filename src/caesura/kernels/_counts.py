@@ -33,14 +33,14 @@ class Piece:
     ----------
     whole : unsigned integers or float64 [documents, columns]
         All counts; 0 in the columns that hold fractions.
-    fractions : float64[documents, columns that hold fractions] or None
-        Those columns; None if all of them are 0.
+    fractions : float32 or float64 [documents, columns that hold fractions] or None
+        Those columns, in 32 bits if that is exact; None if all of them are 0.
     extremes : float64[2, columns]
         The least and the greatest count of each column; they choose the width, and the signatures name some of them.
     """
 
     whole: npt.NDArray[np.generic]
-    fractions: Table | None
+    fractions: npt.NDArray[np.floating] | None
     extremes: Table
 
     @classmethod
@@ -52,7 +52,7 @@ class Piece:
         if fractional.stop > fractional.start:
             ends = extremes.copy()
             if ends[:, fractional].any():
-                fractions = rows[:, fractional].copy()
+                fractions = _narrow(rows[:, fractional])
             ends[:, fractional] = rows[:, fractional] = 0.0
         least, most = float(ends.min(initial=0.0)), float(ends.max(initial=0.0))
         for kind, limit in _NARROW:
@@ -66,6 +66,13 @@ class Piece:
         out[...] = self.whole[rows]
         if self.fractions is not None:
             out[:, fractional] = self.fractions[rows]
+
+
+def _narrow(fractions: Table) -> npt.NDArray[np.floating]:
+    """Return a copy in 32 bits if that is exact, such as of halves, and otherwise in 64."""
+    with np.errstate(over="ignore"):
+        half = fractions.astype(np.float32)
+    return half if np.array_equal(half, fractions) else fractions.copy()
 
 
 def _column_wise(ufunc: np.ufunc, rows: Table) -> Table:
@@ -94,7 +101,7 @@ class Counts:
     --------
     >>> table = Counts([Piece.of(np.array([[3.0, 0.5], [300.0, 0.25]]), slice(1, 2))], ("n", "share"), slice(1, 2))
     >>> table.array().tolist(), table.nbytes
-    ([[3.0, 0.5], [300.0, 0.25]], 24)
+    ([[3.0, 0.5], [300.0, 0.25]], 16)
     """
 
     def __init__(self, pieces: Sequence[Piece], columns: Sequence[str], fractional: slice) -> None:
