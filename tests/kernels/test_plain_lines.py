@@ -186,3 +186,10 @@ def test_similar_ids_differ_and_a_long_search_ends() -> None:
         assert differ(module, ids, 8_192)
         assert not differ(module, ids, 4_096)  # so full that a search is given up
         assert not differ(module, [*ids, b"d1234"], 8_192)
+
+
+@given(texts=st.lists(st.text(max_size=4), max_size=9), before=st.integers(0, 3))
+def test_slices(texts: list[str], before: int) -> None:
+    starts = starts_of([before, *map(len, texts)])[1:]
+    for module in MODULES:
+        assert module.slices("".join(texts), starts) == texts

@@ -166,6 +166,8 @@ class Corpus:
 
     @functools.cached_property
     def _rows(self) -> dict[str, int]:
+        if isinstance(self.ids, Packed):
+            self.ids = list(self.ids)  # the mapping holds the strings anyway
         return {key: row for row, key in enumerate(self.ids)}
 
     def __len__(self) -> int:

@@ -69,7 +69,11 @@ class Packed(Sequence[str]):
         rows = range(len(self))[place]
         if rows.step != 1:
             return [self[row] for row in rows]
-        ends = self.starts[rows.start : max(rows.start, rows.stop) + 1].tolist()
+        starts = self.starts[rows.start : max(rows.start, rows.stop) + 1]
+        text = self.text[starts[0] : starts[-1]]
+        if text.isascii():
+            return plain_lines.slices(text.decode(), starts)
+        ends = starts.tolist()
         return [self.text[start:end].decode() for start, end in itertools.pairwise(ends)]
 
     def __iter__(self) -> Iterator[str]:
@@ -91,7 +95,7 @@ class Packed(Sequence[str]):
 
 def check_unique(ids: Sequence[str], name: str) -> None:
     """Raise if two documents have the same id."""
-    if len(ids) > _MANY and _hashes_differ(ids):
+    if (isinstance(ids, Packed) or len(ids) > _MANY) and _hashes_differ(ids):
         return
     if len(set(ids)) != len(ids):
         seen: set[str] = set()

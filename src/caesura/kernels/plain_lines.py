@@ -299,3 +299,15 @@ def hashes_differ(text: Bytes, starts: Ints, table: Words) -> i64:
             slot = (slot + 1) & last
         table[slot] = code
     return 1
+
+
+@cython.locals(row=i64, first=i64, start=i64, end=i64)
+def slices(text: str, starts: Ints) -> list:
+    """Return the slices of a text from each start to the next; the first start is that of the text."""
+    found: list = []
+    first = start = starts[0]
+    for row in range(1, starts.shape[0] if cython.compiled else len(starts)):
+        end = starts[row]
+        found.append(text[start - first : end - first])
+        start = end
+    return found
