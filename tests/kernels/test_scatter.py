@@ -27,7 +27,7 @@ def test_scatter(vectors: np.ndarray, windows: int, centroids: int) -> None:
         out = np.full((9, len(module.SCATTER_COLUMNS)), np.nan)
         module.measure_scatter(
             vectors, np.array([0, UNITS, 0]), np.array([UNITS] * 3), np.array([0, 3, 5, 6]), np.array([2, 3, 6, 1, 4, 8]),
-            out, 0, 3, *np.zeros((2, UNITS)), *np.zeros((4, DIMENSION)), windows, centroids, 1e-6, 1e-12,
+            out, 0, 3, *np.zeros((2, UNITS)), *np.zeros((3, DIMENSION)), windows, centroids, 1e-6, 1e-12,
         )  # fmt: skip
         tables.append(out)
     np.testing.assert_array_equal(tables[0], tables[1])
