@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Counts", "Piece"]
+__all__ = ["Counts", "Piece", "Table"]
 
 Table = npt.NDArray[np.float64]
 

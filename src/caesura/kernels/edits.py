@@ -22,9 +22,43 @@ Ints = cython.typedef(cython.const[cython.longlong][::1])
 Cells = cython.typedef(cython.longlong[::1])
 Table = cython.typedef(cython.double[:, ::1])
 i64 = cython.typedef(cython.longlong)
+u64 = cython.typedef(cython.ulonglong)
 
 _PASSES_UP_TO = cython.declare(i64, 8)  # up to this n_t one pass per span is quicker than keeping a heap
 _FAR = cython.declare(i64, 1 << 62)
+_ONE = cython.declare(u64, 1)
+_ALL = cython.declare(u64, 0xFFFFFFFFFFFFFFFF)  # uncompiled, this cuts numbers to the 64 bits that they have in C
+_PAIRS = cython.declare(u64, 0x5555555555555555)
+_FOURS = cython.declare(u64, 0x3333333333333333)
+_EIGHTS = cython.declare(u64, 0x0F0F0F0F0F0F0F0F)
+_SUM = cython.declare(u64, 0x0101010101010101)
+_SHORT = cython.declare(i64, 64)  # units of a document whose boundaries are the bits of one number
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(word=u64)
+def _word(pos: Ints, at: i64, end: i64) -> u64:
+    """Return boundaries below 64 as the bits of one number."""
+    word = 0
+    while at < end:
+        word |= _ONE << pos[at]
+        at += 1
+    return word
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _ones(word: u64) -> i64:
+    """Return how many bits are set: counted in pairs, then in groups of four and of eight, which a product adds up."""
+    word = word - ((word >> 1) & _PAIRS)
+    word = (word & _FOURS) + ((word >> 2) & _FOURS)
+    word = (word + (word >> 4)) & _EIGHTS
+    return ((word * _SUM) & _ALL) >> 56
 
 
 @cython.cfunc
@@ -212,18 +246,44 @@ def _pair_by_heap(differing: Cells, count: i64, n_t: i64, work: i64) -> i64:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(count=i64, distance=i64, matches=i64, pairs=i64)
+@cython.locals(ref_only=u64, hyp_only=u64, linked=u64, first=u64, pairs=i64)
+def _pair_neighbours(ref: u64, hyp: u64) -> i64:
+    """Pair the near misses one slot apart of two rows of bits, from left to right; return how many pairs there are."""
+    ref_only = ref & ~hyp
+    hyp_only = hyp & ~ref
+    # The left ends of all possible pairs; taking one takes what it could share with the next.
+    linked = (ref_only & (hyp_only >> 1)) | (hyp_only & (ref_only >> 1))
+    pairs = 0
+    while linked != 0:
+        first = linked & -linked
+        linked &= ~(first | (first << 1))
+        pairs += 1
+    return pairs
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(count=i64, distance=i64, matches=i64, pairs=i64, ref_bits=u64, hyp_bits=u64)
 def _edit_one(
     n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, n_t: i64, work: Cells,
 ) -> cython.void:
     """Count the edits of one document."""
-    count = _list_differing(ref, r, r_end, hyp, h, h_end, work)
-    if n_t <= _PASSES_UP_TO:
-        distance = _pair_by_passes(work, count, n_t)
+    if n <= _SHORT and n_t == 2:
+        ref_bits = _word(ref, r, r_end)
+        hyp_bits = _word(hyp, h, h_end)
+        matches = _ones(ref_bits & hyp_bits)
+        pairs = _pair_neighbours(ref_bits, hyp_bits)
+        distance = pairs
     else:
-        distance = _pair_by_heap(work, count, n_t, count + 1)
-    matches = (r_end - r + h_end - h - count) // 2
-    pairs = (count - work[0]) // 2
+        count = _list_differing(ref, r, r_end, hyp, h, h_end, work)
+        if n_t <= _PASSES_UP_TO:
+            distance = _pair_by_passes(work, count, n_t)
+        else:
+            distance = _pair_by_heap(work, count, n_t, count + 1)
+        matches = (r_end - r + h_end - h - count) // 2
+        pairs = (count - work[0]) // 2
     out[row, 0] = n - 1
     out[row, 1] = matches
     # A near miss takes one boundary from either side.
