@@ -17,33 +17,20 @@ except ImportError:
     from caesura.kernels import _cython as cython
 
 KERNELS = {"boundaries": ("n_ref", "n_hyp", "near_ref", "near_hyp", "matched")}
+BY_BITS = ("boundaries",)
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
+Words = cython.typedef(cython.const[cython.ulonglong][::1])
 Table = cython.typedef(cython.double[:, ::1])
 i64 = cython.typedef(cython.longlong)
 u64 = cython.typedef(cython.ulonglong)
 
-_ONE = cython.declare(u64, 1)
 _ALL = cython.declare(u64, 0xFFFFFFFFFFFFFFFF)  # uncompiled, this cuts numbers to the 64 bits that they have in C
 _PAIRS = cython.declare(u64, 0x5555555555555555)
 _FOURS = cython.declare(u64, 0x3333333333333333)
 _EIGHTS = cython.declare(u64, 0x0F0F0F0F0F0F0F0F)
 _SUM = cython.declare(u64, 0x0101010101010101)
 _SHORT = cython.declare(i64, 64)  # units of a document whose boundaries are the bits of one number
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.locals(word=u64)
-def _word(pos: Ints, at: i64, end: i64) -> u64:
-    """Return boundaries below 64 as the bits of one number."""
-    word = 0
-    while at < end:
-        word |= _ONE << pos[at]
-        at += 1
-    return word
 
 
 @cython.cfunc
@@ -155,19 +142,17 @@ def _match_neighbours(ref: u64, hyp: u64) -> i64:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(matched=i64, a=i64, b=i64, exact=i64, r_alone=i64, h_alone=i64, ref_bits=u64, hyp_bits=u64)
+@cython.locals(matched=i64, a=i64, b=i64, exact=i64, r_alone=i64, h_alone=i64)
 def _boundaries_one(
-    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, tolerance: i64,
-    low: i64, high: i64,
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, by_bits: i64, ref_bits: u64, hyp_bits: u64,
+    out: Table, row: i64, tolerance: i64, low: i64, high: i64,
 ) -> cython.void:
-    """Count one document."""
+    """Count one document, which may be given as bits too."""
     if low <= 1 and high > n:
         # Every length is in the class.
         out[row, 0] = r_end - r
         out[row, 1] = h_end - h
-        if n <= _SHORT and tolerance <= 1:
-            ref_bits = _word(ref, r, r_end)
-            hyp_bits = _word(hyp, h, h_end)
+        if by_bits and tolerance <= 1:
             if tolerance == 0:
                 exact = _ones(ref_bits & hyp_bits)
                 out[row, 2] = exact
@@ -209,18 +194,18 @@ def _boundaries_one(
 
 @cython.locals(row=i64)
 def count_boundaries(
-    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
-    scratch, tolerance: i64, low: i64, high: i64,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, ref_bits: Words, hyp_bits: Words,
+    out: Table, start: i64, stop: i64, scratch, tolerance: i64, low: i64, high: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _boundaries_one(
                 n_units[row], ref_pos, ref_ptr[row], ref_ptr[row + 1], hyp_pos, hyp_ptr[row], hyp_ptr[row + 1],
-                out, row, tolerance, low, high,
+                n_units[row] <= _SHORT, ref_bits[row], hyp_bits[row], out, row, tolerance, low, high,
             )
 
 
 def count_boundaries_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch, tolerance: i64, low: i64, high: i64):
     """Fill the first row of ``out`` for one pair."""
-    _boundaries_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, tolerance, low, high)
+    _boundaries_one(n, ref, 0, len(ref), hyp, 0, len(hyp), 0, 0, 0, out, 0, tolerance, low, high)
