@@ -13,7 +13,7 @@ import math
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import msgspec
 import numpy as np
@@ -110,19 +110,20 @@ def write_results(
     write_together(files)
 
 
-class _Hashed(io.RawIOBase):
-    """A file that is hashed while it is written, so that nothing is held in memory for that."""
+class _Hashed:
+    """A file that is hashed while it is written, so that nothing is held in memory for that; nobody can go back in it."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream, self.hash = stream, hashlib.sha256()
 
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
+    def write(self, data: bytes | memoryview) -> int:
         """Write some bytes."""
         self.hash.update(data)
         return self._stream.write(data)
+
+    def flush(self) -> None:
+        """Flush the file."""
+        self._stream.flush()
 
 
 def _encoded(ids: list[str]) -> npt.NDArray[np.bytes_]:
@@ -152,17 +153,18 @@ def _narrowest(table: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     return half if np.array_equal(half, table, equal_nan=True) else table
 
 
-def _archive(arrays: Mapping[str, npt.NDArray[Any]], stream: IO[bytes]) -> None:
+def _archive(arrays: Mapping[str, npt.NDArray[Any]], stream: _Hashed) -> None:
     """Write arrays as an .npz file; only long ids are compressed, since everything else takes longer to compress than to make."""
-    with zipfile.ZipFile(stream, "w", compresslevel=1) as archive:
+    with zipfile.ZipFile(cast(IO[bytes], stream), "w", compresslevel=1) as archive:
         for name, array in arrays.items():
             member = zipfile.ZipInfo(f"{name}.npy")
             padded = array.dtype.kind == "S" and array.itemsize > _LONG_ID
             member.compress_type = zipfile.ZIP_DEFLATED if padded else zipfile.ZIP_STORED
             with archive.open(member, "w", force_zip64=True) as file:
+                array = np.ascontiguousarray(array)
                 np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
                 # A part after the other, so that each is hashed while it is in the cache.
-                data = memoryview(array.reshape(-1).view(np.uint8)) if array.size else memoryview(b"")
+                data = memoryview(array.reshape(-1).view(np.uint8).data if array.size else b"")
                 for start in range(0, len(data), _PART):
                     file.write(data[start : start + _PART])
 

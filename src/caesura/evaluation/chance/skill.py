@@ -194,10 +194,11 @@ class _Drawing:
         """Return the score of all documents by each metric, from their counts."""
         metrics = {name: self.evaluation.metrics[name] for name in names}
         # Metrics that read the same counts add them up once.
-        first: dict[tuple[Request, Sequence[str]], str] = {}
+        first: dict[tuple[Request, tuple[int, ...]], str] = {}
+        requests = {name: self.evaluation.requests[name] for name in names}
         adds = {
-            name: first.setdefault((self.evaluation.requests[name], metrics[name].columns), name)
-            for name in names
+            name: first.setdefault((request, tuple(metrics[name].places(request))), name)
+            for name, request in requests.items()
         }
         sums = {name: [ExactSum()] * len(metric.columns) for name, metric in metrics.items()}
         documents, done = dict.fromkeys(names, 0), 0
@@ -210,8 +211,9 @@ class _Drawing:
                     continue
                 scores = metric.score(counts)
                 used = self.evaluation.used(name)[done : done + len(counts)] & metric.included(counts, scores)
-                sums[name][0] += ExactSum.of(np.where(used, scores, 0.0))
-                documents[name] += int(used.sum())
+                number = int(np.count_nonzero(used))
+                sums[name][0] += ExactSum.of(scores if number == len(used) else np.where(used, scores, 0.0))
+                documents[name] += number
             done += len(counts)
         return {
             name: float(metric.score(np.array([each.value for each in sums[adds[name]]])))
