@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caesura.errors import ComparabilityError, DeclarationError
-from caesura.kernels import Counts, compiled, kernel, kernel_names, run_kernels
+from caesura.kernels import Counts, compiled, count_blocks, kernel, kernel_names, run_kernels
 from caesura.kernels._counts import Piece
 from caesura.kernels._stretch import Stretch, arrays_of
 from caesura.segmentation import Segmentation
@@ -166,6 +166,23 @@ def test_compiled_kernels_release_the_gil(name: str) -> None:
         )
     finally:
         sys.setswitchinterval(interval)
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_blocks_are_the_rows_of_the_whole_table(size):
+    rng = np.random.default_rng(1)
+    sides = [
+        tuple(Segmentation(n, tuple(np.flatnonzero(rng.random(n) < 0.2)[1:].tolist())) for _ in range(2))
+        for n in (2, 9, 64, 65, 200, 30, 31)
+    ]
+    pairs = batch(sides)
+    wanted = [(kernel("edits"), (2,)), (kernel("overlap"), (0,))]
+    blocks = [[table.copy() for table in tables] for tables in count_blocks(pairs, wanted, size)]
+    for place, (counting, parameters) in enumerate(wanted):
+        whole = np.concatenate([tables[place] for tables in blocks])
+        np.testing.assert_array_equal(whole, counting.count(pairs, parameters))
+    empty = pairs.between(0, 0)
+    assert [[len(table) for table in tables] for tables in count_blocks(empty, wanted, size)] == [[0, 0]]
 
 
 def _another_runs(work: Callable[[], None]) -> bool:

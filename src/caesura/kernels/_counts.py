@@ -17,10 +17,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Counts", "Piece"]
+__all__ = ["Counts", "Piece", "Table"]
 
 Table = npt.NDArray[np.float64]
 
+_WHOLE = float(1 << 24)  # up to this every whole number is a float32
 _SIDE_BY_SIDE = 64
 _NARROW = tuple((np.dtype(kind), float(np.iinfo(kind).max)) for kind in (np.uint8, np.uint16, np.uint32))
 
@@ -162,10 +163,20 @@ class Counts:
         return table
 
     def packed(self) -> npt.NDArray[np.generic]:
-        """Return the whole table, narrow where it is kept so."""
-        if any(piece.fractions is not None for piece in self._pieces) or not self._pieces:
+        """Return the whole table, narrow where it is kept so; fractions in 32 bits, if these hold every number."""
+        fractions = [piece.fractions for piece in self._pieces if piece.fractions is not None]
+        if not fractions and self._pieces:
+            return np.concatenate([piece.whole for piece in self._pieces])
+        most = max((float(np.abs(piece.extremes).max(initial=0.0)) for piece in self._pieces), default=np.inf)
+        if most > _WHOLE or any(each.dtype != np.float32 for each in fractions):
             return self.array()
-        return np.concatenate([piece.whole for piece in self._pieces])
+        table = np.zeros((len(self), len(self.columns)), dtype=np.float32)
+        for start, piece in zip(self.starts, self._pieces, strict=False):
+            rows = table[start : start + len(piece.whole)]
+            rows[:] = piece.whole
+            if piece.fractions is not None:
+                rows[:, self._fractional] = piece.fractions
+        return table
 
     def take(self, places: Sequence[int]) -> Table:
         """Return some columns."""

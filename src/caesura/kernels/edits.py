@@ -17,14 +17,35 @@ except ImportError:
 KERNELS = {"edits": ("gaps", "matches", "ref_only", "hyp_only", "transpositions", "weighted", "distance")}
 FRACTIONAL = ("weighted",)
 LEAST = {"n_t": 1}
+BY_BITS = ("edits",)
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
+Words = cython.typedef(cython.const[cython.ulonglong][::1])
 Cells = cython.typedef(cython.longlong[::1])
 Table = cython.typedef(cython.double[:, ::1])
 i64 = cython.typedef(cython.longlong)
+u64 = cython.typedef(cython.ulonglong)
 
 _PASSES_UP_TO = cython.declare(i64, 8)  # up to this n_t one pass per span is quicker than keeping stacks
 _FAR = cython.declare(i64, 1 << 62)
+_ALL = cython.declare(u64, 0xFFFFFFFFFFFFFFFF)  # uncompiled, this cuts numbers to the 64 bits that they have in C
+_PAIRS = cython.declare(u64, 0x5555555555555555)
+_FOURS = cython.declare(u64, 0x3333333333333333)
+_EIGHTS = cython.declare(u64, 0x0F0F0F0F0F0F0F0F)
+_SUM = cython.declare(u64, 0x0101010101010101)
+_SHORT = cython.declare(i64, 64)  # units of a document whose boundaries are the bits of one number
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _ones(word: u64) -> i64:
+    """Return how many bits are set: counted in pairs, then in groups of four and of eight, which a product adds up."""
+    word = word - ((word >> 1) & _PAIRS)
+    word = (word & _FOURS) + ((word >> 2) & _FOURS)
+    word = (word + (word >> 4)) & _EIGHTS
+    return ((word * _SUM) & _ALL) >> 56
 
 
 @cython.cfunc
@@ -160,19 +181,44 @@ def _pair_by_levels(differing: Cells, count: i64, n_t: i64, work: i64) -> i64:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
+@cython.locals(ref_only=u64, hyp_only=u64, linked=u64, first=u64, pairs=i64)
+def _pair_neighbours(ref: u64, hyp: u64) -> i64:
+    """Pair the near misses one slot apart of two rows of bits, from left to right; return how many pairs there are."""
+    ref_only = ref & ~hyp
+    hyp_only = hyp & ~ref
+    # The left ends of all possible pairs; taking one takes what it could share with the next.
+    linked = (ref_only & (hyp_only >> 1)) | (hyp_only & (ref_only >> 1))
+    pairs = 0
+    while linked != 0:
+        first = linked & -linked
+        linked &= ~(first | (first << 1))
+        pairs += 1
+    return pairs
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 @cython.locals(count=i64, distance=i64, matches=i64, pairs=i64)
 def _edit_one(
-    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, n_t: i64, work: Cells,
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, by_bits: i64, ref_bits: u64, hyp_bits: u64,
+    out: Table, row: i64, n_t: i64, work: Cells,
 ) -> cython.void:
-    """Count the edits of one document."""
-    count = _list_differing(ref, r, r_end, hyp, h, h_end, work)
-    if n_t <= _PASSES_UP_TO:
-        distance = _pair_by_passes(work, count, n_t)
+    """Count the edits of one document, which may be given as bits too."""
+    if by_bits and n_t == 2:
+        matches = _ones(ref_bits & hyp_bits)
+        pairs = _pair_neighbours(ref_bits, hyp_bits)
+        distance = pairs
     else:
-        # No two boundaries are n apart.
-        distance = _pair_by_levels(work, count, n_t if n_t < n else n, count + 1)
-    matches = (r_end - r + h_end - h - count) // 2
-    pairs = (count - work[0]) // 2
+        count = _list_differing(ref, r, r_end, hyp, h, h_end, work)
+        if n_t <= _PASSES_UP_TO:
+            distance = _pair_by_passes(work, count, n_t)
+        else:
+            # No two boundaries are n apart.
+            distance = _pair_by_levels(work, count, n_t if n_t < n else n, count + 1)
+        matches = (r_end - r + h_end - h - count) // 2
+        pairs = (count - work[0]) // 2
     out[row, 0] = n - 1
     out[row, 1] = matches
     # A near miss takes one boundary from either side.
@@ -185,18 +231,18 @@ def _edit_one(
 
 @cython.locals(row=i64)
 def count_edits(
-    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
-    scratch: Cells, n_t: i64,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, ref_bits: Words, hyp_bits: Words,
+    out: Table, start: i64, stop: i64, scratch: Cells, n_t: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _edit_one(
                 n_units[row], ref_pos, ref_ptr[row], ref_ptr[row + 1], hyp_pos, hyp_ptr[row], hyp_ptr[row + 1],
-                out, row, n_t, scratch,
+                n_units[row] <= _SHORT, ref_bits[row], hyp_bits[row], out, row, n_t, scratch,
             )
 
 
 def count_edits_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch: Cells, n_t: i64):
     """Fill the first row of ``out`` for one pair."""
-    _edit_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, n_t, scratch)
+    _edit_one(n, ref, 0, len(ref), hyp, 0, len(hyp), 0, 0, 0, out, 0, n_t, scratch)
