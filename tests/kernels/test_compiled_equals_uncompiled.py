@@ -152,11 +152,11 @@ def test_words_and_runs_are_equal(shim: bool) -> None:
     flat = Flat(np.array([64, 9, 65, 1]), np.array([0, 3, 4, 6, 6]), np.array([1, 5, 63, 8, 2, 64]))
     given = [array.tolist() for array in (flat.n_units, flat.ptr, flat.pos)]
     words = [0] * 4
-    load("words", shim=shim).set_bits(*given, words)
+    load("boundaries", shim=shim).set_bits(*given, words)
     assert words == [1 << 1 | 1 << 5 | 1 << 63, 1 << 8, 0, 0]
     assert [side.tolist() for side in Stretch((*arrays(flat), *arrays(flat)[1:])).bits] == [words, words]
     runs = [[0] * 16 for _ in range(3)]
-    number = load("window_runs", shim=shim).list_runs(
+    number = load("multi_window_diff", shim=shim).list_runs(
         [0, 2, 2], [3, 4], [2, 3], [5, 0], *runs
     )  # windows of two gaps over six, of which 3 and 4 are boundaries; a document without a window
     assert [each[:number] for each in runs] == [[0] * 5, [0, 1, 2, 1, 0], [1, 1, 1, 1, 1]]

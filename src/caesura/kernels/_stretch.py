@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from caesura.batches.pairs import Pairs
 from caesura.errors import ComparabilityError
-from caesura.kernels import words
+from caesura.kernels import boundaries
 
 __all__ = ["Arrays", "Stretch", "arrays_of"]
 
@@ -63,23 +63,23 @@ class Stretch:
 
     @functools.cached_property
     def bits(self) -> tuple[Words, Words]:
-        """The boundaries of both sides as bits (`caesura.kernels.words`), for the kernels that read short documents so."""
-        if not words.COMPILED:
+        """The boundaries of both sides as bits (`caesura.kernels.boundaries`), for the kernels that read short documents so."""
+        if not boundaries.COMPILED:
             ref, hyp = (np.array(side, dtype=np.uint64) for side in self.bit_lists)
             return ref, hyp
         n_units, ref_ptr, ref_pos, hyp_ptr, hyp_pos = self.arrays
         ref, hyp = np.empty((2, len(self)), dtype=np.uint64)
-        words.set_bits(n_units, ref_ptr, ref_pos, ref)
-        words.set_bits(n_units, hyp_ptr, hyp_pos, hyp)
+        boundaries.set_bits(n_units, ref_ptr, ref_pos, ref)
+        boundaries.set_bits(n_units, hyp_ptr, hyp_pos, hyp)
         return ref, hyp
 
     @functools.cached_property
     def bit_lists(self) -> tuple[list[int], list[int]]:
         """The same as lists."""
-        if words.COMPILED:
+        if boundaries.COMPILED:
             return self.bits[0].tolist(), self.bits[1].tolist()
         n_units, ref_ptr, ref_pos, hyp_ptr, hyp_pos = self.lists
         ref, hyp = [0] * len(self), [0] * len(self)
-        words.set_bits(n_units, ref_ptr, ref_pos, ref)
-        words.set_bits(n_units, hyp_ptr, hyp_pos, hyp)
+        boundaries.set_bits(n_units, ref_ptr, ref_pos, ref)
+        boundaries.set_bits(n_units, hyp_ptr, hyp_pos, hyp)
         return ref, hyp

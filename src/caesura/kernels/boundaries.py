@@ -21,10 +21,12 @@ BY_BITS = ("boundaries",)
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
 Words = cython.typedef(cython.const[cython.ulonglong][::1])
+Bits = cython.typedef(cython.ulonglong[::1])
 Table = cython.typedef(cython.double[:, ::1])
 i64 = cython.typedef(cython.longlong)
 u64 = cython.typedef(cython.ulonglong)
 
+_ONE = cython.declare(u64, 1)
 _ALL = cython.declare(u64, 0xFFFFFFFFFFFFFFFF)  # uncompiled, this cuts numbers to the 64 bits that they have in C
 _PAIRS = cython.declare(u64, 0x5555555555555555)
 _FOURS = cython.declare(u64, 0x3333333333333333)
@@ -209,3 +211,15 @@ def count_boundaries(
 def count_boundaries_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch, tolerance: i64, low: i64, high: i64):
     """Fill the first row of ``out`` for one pair."""
     _boundaries_one(n, ref, 0, len(ref), hyp, 0, len(hyp), 0, 0, 0, out, 0, tolerance, low, high)
+
+
+@cython.locals(row=i64, place=i64, word=u64)
+def set_bits(n_units: Ints, ptr: Ints, pos: Ints, out: Bits):
+    """Write the boundaries of each document of up to 64 units as bits, boundary p as bit p; those of longer documents are 0."""
+    with cython.nogil:
+        for row in range((n_units.shape[0] if cython.compiled else len(n_units))):
+            word = 0
+            if n_units[row] <= _SHORT:
+                for place in range(ptr[row], ptr[row + 1]):
+                    word |= _ONE << pos[place]
+            out[row] = word

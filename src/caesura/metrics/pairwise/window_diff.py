@@ -11,7 +11,7 @@ import numpy as np
 from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairs
 from caesura.declare import param
-from caesura.kernels import window_runs
+from caesura.kernels import multi_window_diff
 from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, ratio
 from caesura.metrics.pairwise._windows import WindowMetric, share_with, window_sizes
 
@@ -103,11 +103,11 @@ def _runs(pairs: Pairs, k: Ints, windows: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the runs of windows with the same number of boundaries of the reference: document, that number, windows."""
     given = pairs.ref_ptr, pairs.ref_pos, k, windows
     runs = np.empty((3, len(pairs) + 2 * len(pairs.ref_pos)), dtype=np.int64)
-    if window_runs.COMPILED:
-        number = window_runs.list_runs(*given, *runs)
+    if multi_window_diff.COMPILED:
+        number = multi_window_diff.list_runs(*given, *runs)
     else:
         lists = runs.tolist()
-        number = window_runs.list_runs(*(each.tolist() for each in given), *lists)
+        number = multi_window_diff.list_runs(*(each.tolist() for each in given), *lists)
         runs = np.array(lists, dtype=np.int64)
     document, inside, width = runs[:, :number]
     return document, inside, width
