@@ -39,7 +39,7 @@ def extensions() -> list[Extension]:
             f"caesura.kernels.{name}",
             [str(KERNELS / f"{name}.py")],
             include_dirs=[str(KERNELS)],
-            depends=[str(KERNELS / file) for file in ("_wide.h", "_wide.pxd")],
+            depends=[str(KERNELS / file) for file in ("_bits.h", "_bits.pxd", "_wide.h", "_wide.pxd")],
             extra_compile_args=flags,
         )
         for name in names

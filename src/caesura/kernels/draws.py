@@ -13,6 +13,11 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
+if cython.compiled:
+    from cython.cimports.caesura.kernels._bits import caesura_ones as _ones
+else:
+    _ones = int.bit_count
+
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
 Cells = cython.typedef(cython.longlong[::1])
@@ -26,10 +31,6 @@ u64 = cython.typedef(cython.ulonglong)
 _ALL = cython.declare(u64, 0xFFFFFFFFFFFFFFFF)
 _HALF = cython.declare(u64, 0xFFFFFFFF)
 _ONE = cython.declare(u64, 1)
-_PAIRS = cython.declare(u64, 0x5555555555555555)
-_FOURS = cython.declare(u64, 0x3333333333333333)
-_EIGHTS = cython.declare(u64, 0x0F0F0F0F0F0F0F0F)
-_SUM = cython.declare(u64, 0x0101010101010101)
 _SHORT = cython.declare(i64, 64)  # gaps of a document that are the bits of one word
 _HIGH = cython.declare(u64, 0x2360ED051FC65DA4)  # the multiplier of PCG64
 _LOW = cython.declare(u64, 0x4385DF649FCCF645)
@@ -207,18 +208,6 @@ def move_boundaries(
                 left -= taken[gap]
                 taken[gap] = 0
                 gap += 1
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _ones(word: u64) -> i64:
-    """Return how many bits are set: counted in pairs, then in groups of four and of eight, which a product adds up."""
-    word = word - ((word >> 1) & _PAIRS)
-    word = (word & _FOURS) + ((word >> 2) & _FOURS)
-    word = (word + (word >> 4)) & _EIGHTS
-    return ((word * _SUM) & _ALL) >> 56
 
 
 @cython.locals(

@@ -13,6 +13,11 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
+if cython.compiled:
+    from cython.cimports.caesura.kernels._bits import caesura_ones as _ones
+else:
+    _ones = int.bit_count
+
 KERNELS = {
     "pk": ("k", "windows", "errors"),
     "window_diff": ("k", "windows", "errors", "surplus", "deficit", "ref_sum", "hyp_sum"),
@@ -29,24 +34,7 @@ u64 = cython.typedef(cython.ulonglong)
 _AFTER_ALL = cython.declare(i64, 0x7FFFFFFFFFFFFFFF)  # the greatest 64-bit number
 _LONGEST = cython.declare(i64, 1 << 60)  # a window; twice that after all is still after every boundary
 _ONE = cython.declare(u64, 1)
-_ALL = cython.declare(u64, 0xFFFFFFFFFFFFFFFF)  # uncompiled, this cuts numbers to the 64 bits that they have in C
-_PAIRS = cython.declare(u64, 0x5555555555555555)
-_FOURS = cython.declare(u64, 0x3333333333333333)
-_EIGHTS = cython.declare(u64, 0x0F0F0F0F0F0F0F0F)
-_SUM = cython.declare(u64, 0x0101010101010101)
 _SHORT = cython.declare(i64, 64)  # units of a document whose boundaries are the bits of one number
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _ones(word: u64) -> i64:
-    """Return how many bits are set: counted in pairs, then in groups of four and of eight, which a product adds up."""
-    word = word - ((word >> 1) & _PAIRS)
-    word = (word & _FOURS) + ((word >> 2) & _FOURS)
-    word = (word + (word >> 4)) & _EIGHTS
-    return ((word * _SUM) & _ALL) >> 56
 
 
 @cython.cfunc
