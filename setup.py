@@ -6,6 +6,8 @@ last bit. Scores without a reference are not: NumPy takes the place of the loops
 in another order, so that their last digits differ;
 both are within 1e-9 of the formulas (`tests/metrics/cohesion/test_against_brute.py`).
 
+`_wide.h` has what `silhouettes` does with wide registers, where the compiler and the processor know them.
+
 ``CAESURA_PURE=1`` builds nothing. ``CAESURA_CHECKED=1`` builds kernels that check every index, for `tests/fuzz/arrays.py`.
 """
 
@@ -33,7 +35,13 @@ def extensions() -> list[Extension]:
         return []
     names = sorted(path.stem for path in KERNELS.glob("*.py") if not path.stem.startswith("_"))
     sources = [
-        Extension(f"caesura.kernels.{name}", [str(KERNELS / f"{name}.py")], extra_compile_args=flags)
+        Extension(
+            f"caesura.kernels.{name}",
+            [str(KERNELS / f"{name}.py")],
+            include_dirs=[str(KERNELS)],
+            depends=[str(KERNELS / file) for file in ("_bits.h", "_bits.pxd", "_wide.h", "_wide.pxd")],
+            extra_compile_args=flags,
+        )
         for name in names
     ]
     compiled = cythonize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.batches.flat import Flat, first_fault
+from caesura.batches.flat import Flat, first_fault, starts_of
 from caesura.batches.pairs import Pairs, check_comparable, pair
-from caesura.corpus import Corpus, Document, Numbered
+from caesura.corpus import Corpus, Document, Numbered, Packed
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import MOST_UNITS, Segmentation
 from tests.strategies import segmentations
@@ -186,6 +187,27 @@ def test_numbered_ids() -> None:
     assert pair(numbered, named).pairs.n_units.tolist() == [13, 5, 4]
 
 
+def test_packed_ids() -> None:
+    names = ["d1", "", "ä", "d12"]
+    ids = Packed("".join(names).encode(), np.array([0, 2, 2, 4, 7]))
+    assert (len(ids), list(ids), ids[-1], ids[2]) == (4, names, "d12", "ä")
+    assert (ids[1:3], ids[3:1], ids[::-2]) == (names[1:3], [], names[::-2])
+    assert (ids == names, names == ids, ids == names[:3], ids == tuple(names)) == (True, True, False, False)
+    assert repr(ids) == repr(names)
+    assert "ä" in ids
+    assert "d" not in ids
+    with pytest.raises(IndexError):
+        ids[4]
+    other = Packed("".join(names).encode(), np.array([0, 1, 2, 4, 7]))
+    assert ids == Packed(bytearray(ids.text), ids.starts.copy())
+    assert ids != other
+    packed = Corpus.from_flat(ids, Flat.without_boundaries(np.full(4, 2)))
+    assert packed.ids is ids
+    assert (packed.row("d12"), packed["ä"].n_units) == (3, 2)
+    with pytest.raises(ComparabilityError, match="document 'd' appears twice"):
+        Corpus.from_flat(Packed(b"dd", np.array([0, 1, 2])), Flat.without_boundaries(np.full(2, 2)))
+
+
 def test_segmentations_keep_their_own_unit() -> None:
     mixed = corpus(a=ONE, b=TWO.with_unit("turn"))
     assert mixed["a"].segmentation is ONE
@@ -274,23 +296,32 @@ def test_a_segmentation_out_of_a_corpus_cannot_be_changed() -> None:
     assert found.segmentation(0).positions.flags.writeable is False
 
 
-def test_ids_of_very_many_documents_are_unique() -> None:
+def as_packed(ids: list[str]) -> Packed:
+    return Packed("".join(ids).encode(), starts_of(list(map(len, ids))))
+
+
+@pytest.mark.parametrize("made", [list, as_packed])
+def test_ids_of_very_many_documents_are_unique(made: Callable[[list[str]], Sequence[str]]) -> None:
     ids = [f"d{number}" for number in range(100_001)]
     flat = Flat.without_boundaries(np.full(len(ids), 2))
-    assert len(Corpus.from_flat(ids, flat)) == len(ids)
+    assert len(Corpus.from_flat(made(ids), flat)) == len(ids)
     ids[-1] = ids[7]
     with pytest.raises(ComparabilityError, match="document 'd7' appears twice"):
-        Corpus.from_flat(ids, flat)
+        Corpus.from_flat(made(ids), flat)
 
 
-def test_equal_ids_are_held_once() -> None:
+def test_equal_ids_and_lengths_are_held_once() -> None:
     first, second, other = (
         Corpus.from_segmentations({key: Segmentation(3) for key in keys}) for keys in ("ab", "ab", "ba")
     )
-    second.share_ids(first)
-    other.share_ids(first)
+    longer = Corpus.from_segmentations({"a": Segmentation(3), "b": Segmentation(4, (2,))})
+    for each in (second, other, longer):
+        each.share(first)
     assert second.ids is first.ids
+    assert second.flat.n_units is first.flat.n_units
     assert list(other.ids) == ["b", "a"]
+    assert longer.ids is first.ids
+    assert longer["b"].segmentation == Segmentation(4, (2,))
 
 
 def test_ids_are_unique() -> None:

@@ -51,6 +51,14 @@ def test_an_existing_output_is_refused(tmp_path: Path) -> None:
 def test_files_are_written_together(tmp_path: Path) -> None:
     write_together({tmp_path / "a": b"1", str(tmp_path / "b"): b"2"})
     assert sorted((path.name, path.read_bytes()) for path in tmp_path.iterdir()) == [("a", b"1"), ("b", b"2")]
+    written: list[bytes] = []
+    write_together(
+        {
+            tmp_path / "a": lambda stream: written.append(b"1") or stream.write(b"1"),
+            tmp_path / "b": lambda stream: stream.write(b"2" * len(written)),
+        }
+    )
+    assert sorted((path.name, path.read_bytes()) for path in tmp_path.iterdir()) == [("a", b"1"), ("b", b"2")]
     with pytest.raises(
         FormatError, match=r"c: cannot be written \(No such file or directory\); check the folder"
     ):

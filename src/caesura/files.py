@@ -12,7 +12,7 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
@@ -23,6 +23,7 @@ if sys.platform != "win32":
 
 __all__ = [
     "COMPRESSIONS",
+    "Content",
     "check_output",
     "file_hash",
     "last_format",
@@ -43,6 +44,7 @@ _TEMPORARY = re.compile(r"\.caesura-[0-9a-f]{16}\.tmp")
 _DAY = 86_400.0
 
 PathLike = str | os.PathLike[str]
+Content = bytes | memoryview | Callable[[IO[bytes]], object]
 
 _FORMAT = re.compile(r"[a-z_]+(?:\(.*\))?\Z", re.DOTALL)
 
@@ -173,14 +175,20 @@ def write_atomically(path: str | Path, data: bytes) -> None:
     write_together({path: data})
 
 
-def write_together(files: Mapping[str | Path, bytes | memoryview]) -> None:
-    """Write several files, each of them whole, and all of them or none."""
+def write_together(files: Mapping[str | Path, Content]) -> None:
+    """Write several files, one after the other, each of them whole, and all of them or none.
+
+    A function writes what it has to say itself; so it may know what was written before.
+    """
     with contextlib.ExitStack() as stack:
         waiting: list[tuple[str | Path, _Staged]] = []
         for path, data in files.items():
             with _faults(path):
                 staged = stack.enter_context(_staged(path))
-                staged.stream.write(data)
+                if callable(data):
+                    data(staged.stream)
+                else:
+                    staged.stream.write(data)
                 staged.stream.flush()
                 waiting.append((path, staged))
         for path, staged in waiting:

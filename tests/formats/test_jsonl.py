@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import Corpus, Document, Packed
 from caesura.errors import CaesuraWarning, ComparabilityError, FormatError, MissingExtraError
-from caesura.formats import from_records, load, save
+from caesura.formats import _jsonl_lean, from_records, load, save
 from caesura.segmentation import Segmentation
 
 GOOD = '{"id": "d1", "n_units": 13, "boundaries": [6, 9]}'
@@ -237,6 +237,23 @@ def test_a_late_fault_of_a_long_lean_file_names_its_line(tmp_path: Path) -> None
     lines[4321] = lines[17]
     with pytest.raises(
         ComparabilityError, match=r"gold\.jsonl:4322: document 'd17' appears twice, first on line 18; ids"
+    ):
+        load(write(tmp_path, "\n".join(lines)))
+
+
+def test_ids_of_many_documents_are_those_of_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = ['"d1"', '"d-ä"', "7", '"\\u00e9"', '""', '"d2"']
+    lines = [f'{{"id": {key}, "n_units": 9, "boundaries": [3]}}' for key in keys]
+    few = load(path := write(tmp_path, "\n".join(lines)))
+    monkeypatch.setattr(_jsonl_lean, "_MANY", 0)
+    monkeypatch.setattr(_jsonl_lean.blocks, "__defaults__", (50,))  # plain blocks and others
+    many = load(path)
+    assert (type(few.ids), type(many.ids)) == (list, Packed)
+    assert many.ids == few.ids == ["d1", "d-ä", "7", "é", "", "d2"]
+    assert many["é"] == few["é"]
+    lines.append(lines[3])
+    with pytest.raises(
+        ComparabilityError, match=r"gold\.jsonl:7: document 'é' appears twice, first on line 4"
     ):
         load(write(tmp_path, "\n".join(lines)))
 

@@ -18,11 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import caesura.kernels
+from caesura.batches.flat import Flat
 from caesura.errors import CaesuraError
 from caesura.kernels import Kernel, compiled, kernel, kernel_names
 from caesura.kernels import packing as active_packing
+from caesura.kernels._stretch import Stretch
 from caesura.segmentation import Segmentation
-from tests.strategies import Pair, all_pairs, batch, corpora
+from tests.strategies import Pair, all_pairs, batch, corpora, segmentations
 
 FOLDER = Path(caesura.kernels.__file__).parent
 FILES = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_"))
@@ -107,6 +109,63 @@ def test_batches_are_equal(name: str, data: st.DataObject) -> None:
         np.testing.assert_array_equal(kernel(name).count_one(reference, hypothesis, parameters)[0], row)
 
 
+@pytest.mark.parametrize("name", ["pk", "window_diff", "edits", "boundaries", "retrieval"])
+@settings(max_examples=100)
+@given(data=st.data())
+def test_documents_as_bits_are_equal_to_walks(name: str, data: st.DataObject) -> None:
+    """A batch reads up to 64 units as the bits of one word; one pair is always walked through."""
+    units = data.draw(st.sampled_from([2, 31, 62, 63, 64, 65]))
+    documents = [data.draw(st.tuples(*[segmentations(n_units=units)] * 2)) for _ in range(2)]
+    parameters = data.draw(
+        {
+            "pk": st.tuples(st.integers(0, 64), *map(st.just, (0, 0, 2, 0, 0))),
+            "window_diff": st.tuples(st.integers(0, 64), *map(st.just, (0, 0, 2, 0, 0, 0))),
+            "edits": st.just((2,)),
+            "boundaries": st.tuples(st.integers(0, 1), st.just(0), st.just(2**62)),
+            "retrieval": st.tuples(GAMMAS, st.integers(0, 1)).map(lambda d: (*d[0], d[1], 0, 2**62)),
+        }[name]
+    )
+    counted = kernel(name).count(batch(documents), parameters)
+    by_source = [source.count(batch(documents), parameters) for source in uncompiled(name)]
+    for row, (reference, hypothesis) in enumerate(documents):
+        alone = kernel(name).count_one(reference, hypothesis, parameters)[0]
+        np.testing.assert_array_equal(counted[row], alone)
+        for table in by_source:
+            np.testing.assert_array_equal(table[row], alone)
+
+
+def test_retrieved_pairs_need_no_partners() -> None:
+    """Above a gamma of 2/3 pairs are counted; a length class that leaves nothing out, but seems to, is looked up as before."""
+    for reference, hypothesis in all_pairs(7):
+        for gamma in ((2, 3), (3, 4), (7, 10), (1, 1)):
+            for strict in (0, 1):
+                pairs, partners = (
+                    kernel("retrieval").count_one(reference, hypothesis, (*gamma, strict, 0, high))
+                    for high in (2**62, 7)
+                )
+                if max(*reference.masses, *hypothesis.masses) < 7:
+                    np.testing.assert_array_equal(pairs, partners)
+
+
+@pytest.mark.parametrize("shim", [True, False])
+def test_words_and_runs_are_equal(shim: bool) -> None:
+    flat = Flat(np.array([64, 9, 65, 1]), np.array([0, 3, 4, 6, 6]), np.array([1, 5, 63, 8, 2, 64]))
+    given = [array.tolist() for array in (flat.n_units, flat.ptr, flat.pos)]
+    words = [0] * 4
+    load("boundaries", shim=shim).set_bits(*given, words)
+    assert words == [1 << 1 | 1 << 5 | 1 << 63, 1 << 8, 0, 0]
+    assert [side.tolist() for side in Stretch((*arrays(flat), *arrays(flat)[1:])).bits] == [words, words]
+    runs = [[0] * 16 for _ in range(3)]
+    number = load("multi_window_diff", shim=shim).list_runs(
+        [0, 2, 2], [3, 4], [2, 3], [5, 0], *runs
+    )  # windows of two gaps over six, of which 3 and 4 are boundaries; a document without a window
+    assert [each[:number] for each in runs] == [[0] * 5, [0, 1, 2, 1, 0], [1, 1, 1, 1, 1]]
+
+
+def arrays(flat: Flat) -> tuple[Any, ...]:
+    return flat.n_units, flat.ptr, flat.pos
+
+
 @pytest.mark.parametrize("name", kernel_names())
 def test_large_documents_are_equal(name: str) -> None:
     random = np.random.default_rng(11)
@@ -159,7 +218,7 @@ def _paired(documents: list[Pair], n_t: int, *, passes_up_to: int) -> np.ndarray
 
 
 @pytest.mark.parametrize("n_t", [1, 2, 3, 4, 6])
-def test_heap_and_passes_pair_the_same_near_misses(n_t: int) -> None:
+def test_levels_and_passes_pair_the_same_near_misses(n_t: int) -> None:
     """Both ways of pairing are one definition; the kernel takes the quicker one by n_t."""
     documents = [pair for n_units in range(1, 8) for pair in all_pairs(n_units)]
     np.testing.assert_array_equal(
@@ -168,11 +227,11 @@ def test_heap_and_passes_pair_the_same_near_misses(n_t: int) -> None:
 
 
 @settings(max_examples=200)
-@given(documents=corpora(max_units=60), n_t=st.integers(1, 12))
-def test_heap_and_passes_agree_in_longer_documents(documents: list[Pair], n_t: int) -> None:
-    by_heap, by_passes = (_paired(documents, n_t, passes_up_to=limit) for limit in (0, 10**6))
-    np.testing.assert_array_equal(by_heap, by_passes)
-    np.testing.assert_array_equal(by_heap, kernel("edits").count(batch(documents), (n_t,)))
+@given(documents=corpora(max_units=60), n_t=st.integers(1, 12) | st.just(64))
+def test_levels_and_passes_agree_in_longer_documents(documents: list[Pair], n_t: int) -> None:
+    by_levels, by_passes = (_paired(documents, n_t, passes_up_to=limit) for limit in (0, 10**6))
+    np.testing.assert_array_equal(by_levels, by_passes)
+    np.testing.assert_array_equal(by_levels, kernel("edits").count(batch(documents), (n_t,)))
 
 
 def test_inputs_may_be_read_only_and_of_another_layout() -> None:

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caesura.batches.flat import starts_of
+from caesura.corpus import Packed
 from caesura.formats._jsonl_documents import LEAN
 from caesura.kernels import plain_lines
 from tests.kernels.test_compiled_equals_uncompiled import load
@@ -23,20 +25,20 @@ RICH = ("units", "speakers", "scores")
 
 def scan(module: ModuleType, block: bytes) -> Read | None:
     """Return id, length and boundaries of every document, the given units, and whether one has more; None if not plain."""
-    ids: list[str] = []
-    named: list[str] = []
-    n_units, sizes, pos = (np.full(len(block) // 2 + 1, -1, dtype=np.int64) for _ in range(3))
+    named: list[bytes] = []
+    letters = np.full(len(block), 255, dtype=np.uint8)
+    id_sizes, n_units, sizes, pos = (np.full(len(block) // 2 + 1, -1, dtype=np.int64) for _ in range(4))
     tally = np.full(module.TALLY, 77, dtype=np.int64)
-    text = block.decode("latin-1")
-    number = module.scan_lines(block, text, module.KEYS, ids, named, n_units, sizes, pos, tally)
+    number = module.scan_lines(
+        block, block, module.KEYS, named, letters, id_sizes, n_units, sizes, pos, tally
+    )
     if number < 0:
         return None
-    assert len(ids) == number
+    ids = Packed(letters.tobytes(), starts_of(id_sizes[:number]))
     ends = np.cumsum(sizes[:number]).tolist()
-    ids, named = ([each.encode("latin-1").decode() for each in some] for some in (ids, named))
     rows = zip(ids, n_units[:number].tolist(), [0, *ends], ends, strict=False)
     documents = [(key, units, pos[start:end].tolist()) for key, units, start, end in rows]
-    return documents, named, bool(tally[0])
+    return documents, [unit.decode() for unit in named], bool(tally[0])
 
 
 def wanted(documents: list[dict[str, Any]]) -> Read:
@@ -164,3 +166,30 @@ def test_damaged_lines_are_read_as_by_others_or_not_at_all(pieces: list[str], at
 def test_other_lines_are_left_to_others(line: str) -> None:
     for module in MODULES:
         assert scan(module, f"{START}\n{line}\n{START}\n".encode()) is None
+
+
+def differ(module: ModuleType, ids: list[bytes], slots: int) -> bool:
+    """Return whether the ids are seen to differ."""
+    starts = starts_of(list(map(len, ids)))
+    return bool(module.hashes_differ(b"".join(ids), starts, np.zeros(slots, dtype=np.uint32)))
+
+
+@given(ids=st.lists(st.binary(max_size=3), max_size=30))
+def test_repeated_ids_are_noticed(ids: list[bytes]) -> None:
+    for module in MODULES:
+        assert differ(module, ids, 64) == (len(set(ids)) == len(ids))
+
+
+def test_similar_ids_differ_and_a_long_search_ends() -> None:
+    ids = [b"d%d" % number for number in range(4_000)]
+    for module in MODULES:
+        assert differ(module, ids, 8_192)
+        assert not differ(module, ids, 4_096)  # so full that a search is given up
+        assert not differ(module, [*ids, b"d1234"], 8_192)
+
+
+@given(texts=st.lists(st.text(max_size=4), max_size=9), before=st.integers(0, 3))
+def test_slices(texts: list[str], before: int) -> None:
+    starts = starts_of([before, *map(len, texts)])[1:]
+    for module in MODULES:
+        assert module.slices("".join(texts), starts) == texts

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import platform
+from pathlib import Path
+from types import ModuleType
+
 import numpy as np
 import pytest
 
@@ -27,7 +31,7 @@ def test_scatter(vectors: np.ndarray, windows: int, centroids: int) -> None:
         out = np.full((9, len(module.SCATTER_COLUMNS)), np.nan)
         module.measure_scatter(
             vectors, np.array([0, UNITS, 0]), np.array([UNITS] * 3), np.array([0, 3, 5, 6]), np.array([2, 3, 6, 1, 4, 8]),
-            out, 0, 3, *np.zeros((2, UNITS)), *np.zeros((4, DIMENSION)), windows, centroids, 1e-6, 1e-12,
+            out, 0, 3, *np.zeros((2, UNITS)), *np.zeros((3, DIMENSION)), windows, centroids, 1e-6, 1e-12,
         )  # fmt: skip
         tables.append(out)
     np.testing.assert_array_equal(tables[0], tables[1])
@@ -75,12 +79,61 @@ def test_silhouettes(vectors: np.ndarray, adjacent: int) -> None:
             0,
             adjacent,
             1e-6,
+            int(module.WIDE),
             np.empty(UNITS),
             out,
         )
         found.append(out)
     np.testing.assert_array_equal(found[0], found[1])
     assert found[0][2] == 0.0
+
+
+def _short(module: ModuleType, given: np.ndarray, n_units: list[int], adjacent: int, wide: int) -> np.ndarray:
+    """Silhouettes of documents in segments of three units, the second document twice; one of a single segment is left out."""
+    starts = np.array([0, n_units[0], n_units[0], n_units[0] + n_units[1]])
+    units = np.array([n_units[0], n_units[1], n_units[1], n_units[2]])
+    cuts = [np.arange(3, n, 3) for n in units[:3]] + [np.array([], dtype=np.int64)]
+    rows, columns = max(n_units) + module.COLUMNS, -(-given.shape[1] // module.LANES) * module.LANES
+    out = np.full(units.sum(), np.nan)
+    # Whatever the work arrays hold before must not matter.
+    whole, products, squares, found, sums = (
+        np.full(shape, np.nan) for shape in ((rows, columns), (rows, rows), rows, rows, 48)
+    )
+    ptr = np.cumsum([0, *map(len, cuts)])
+    module.measure_short(
+        given, starts, units, ptr, np.concatenate(cuts), max(n_units), adjacent, 1e-6, wide,
+        whole, products, squares, found, sums, np.empty(rows, dtype=np.int64), out,
+    )  # fmt: skip
+    return out
+
+
+@pytest.mark.skipif(not silhouettes.COMPILED, reason="the kernels are not compiled")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("n_units", "dimension"), [([7, 9, 4], 5), ([4, 13, 6], 8), ([5, 6, 2], 1), ([50, 11, 3], 30)]
+)
+@pytest.mark.parametrize("adjacent", [0, 1])
+def test_short_documents(n_units: list[int], dimension: int, adjacent: int, dtype: type) -> None:
+    """Wide registers, plain ones and plain Python have the same digits."""
+    given = np.random.default_rng(dimension).normal(size=(sum(n_units), dimension)).astype(dtype)
+    given[2] = given[0]
+    expected = _short(load("silhouettes", shim=True), given.astype(np.float64), n_units, adjacent, 0)
+    for wide in {0, int(silhouettes.WIDE)}:
+        np.testing.assert_array_equal(_short(silhouettes, given, n_units, adjacent, wide), expected)
+    assert np.isnan(expected[-n_units[2] :]).all()
+    assert not np.isnan(expected[: -n_units[2]]).any()
+
+
+def test_wide_registers_are_found() -> None:
+    flags = next((line for line in _processor() if line.startswith("flags")), "")
+    if not (silhouettes.COMPILED and flags and platform.machine() == "x86_64"):
+        pytest.skip("no compiled kernel, or nothing says what the processor has")
+    assert silhouettes.WIDE is ("avx2" in flags.split())
+
+
+def _processor() -> list[str]:
+    path = Path("/proc/cpuinfo")
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
 
 @pytest.mark.parametrize("distinct", [0, 1])

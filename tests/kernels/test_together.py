@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caesura.errors import ComparabilityError, DeclarationError
-from caesura.kernels import Counts, compiled, kernel, kernel_names, run_kernels
+from caesura.kernels import Counts, compiled, count_blocks, kernel, kernel_names, run_kernels
 from caesura.kernels._counts import Piece
 from caesura.kernels._stretch import Stretch, arrays_of
 from caesura.segmentation import Segmentation
@@ -105,11 +105,23 @@ def test_negative_numbers_stay_as_they_are() -> None:
     np.testing.assert_array_equal(Counts([Piece.of(rows.copy(), NONE)], ("a", "b"), NONE).array(), rows)
 
 
-def test_fractions_stay_as_they_are() -> None:
-    rows = np.array([[1.0, 1 / 3], [2.0, 0.1]])
-    table = Counts([Piece.of(rows.copy(), slice(1, 2))], ("a", "b"), slice(1, 2))
+@pytest.mark.parametrize(
+    ("fractions", "kind"),
+    [
+        ([1 / 3, 0.5], "float64"),
+        ([0.5, 2.25], "float32"),
+        ([1e300, 0.0], "float64"),
+        ([-0.0, 1.5], "float32"),
+    ],
+)
+def test_fractions_stay_as_they_are(fractions: list[float], kind: str) -> None:
+    rows = np.array([[1.0, fractions[0]], [2.0, fractions[1]]])
+    piece = Piece.of(rows.copy(), slice(1, 2))
+    assert piece.fractions is not None
+    assert piece.fractions.dtype == kind
+    table = Counts([piece], ("a", "b"), slice(1, 2))
     assert table.array().tobytes() == rows.tobytes()
-    assert table.take([1]).ravel().tolist() == [1 / 3, 0.1]
+    assert table.take([1]).tobytes() == rows[:, 1].tobytes()
 
 
 def test_no_document() -> None:
@@ -154,6 +166,23 @@ def test_compiled_kernels_release_the_gil(name: str) -> None:
         )
     finally:
         sys.setswitchinterval(interval)
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_blocks_are_the_rows_of_the_whole_table(size):
+    rng = np.random.default_rng(1)
+    sides = [
+        tuple(Segmentation(n, tuple(np.flatnonzero(rng.random(n) < 0.2)[1:].tolist())) for _ in range(2))
+        for n in (2, 9, 64, 65, 200, 30, 31)
+    ]
+    pairs = batch(sides)
+    wanted = [(kernel("edits"), (2,)), (kernel("overlap"), (0,))]
+    blocks = [[table.copy() for table in tables] for tables in count_blocks(pairs, wanted, size)]
+    for place, (counting, parameters) in enumerate(wanted):
+        whole = np.concatenate([tables[place] for tables in blocks])
+        np.testing.assert_array_equal(whole, counting.count(pairs, parameters))
+    empty = pairs.between(0, 0)
+    assert [[len(table) for table in tables] for tables in count_blocks(empty, wanted, size)] == [[0, 0]]
 
 
 def _another_runs(work: Callable[[], None]) -> bool:

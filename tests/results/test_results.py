@@ -158,3 +158,14 @@ def test_ids_that_were_stored_as_strings_are_read(tmp_path):
     np.savez(tmp_path / "r.counts.npz", documents=np.array(["é", "b"]))
     results.counts.sha256 = hashlib.sha256((tmp_path / "r.counts.npz").read_bytes()).hexdigest()
     assert read_counts(tmp_path / "r.json", results) == (["é", "b"], {})
+
+
+def test_tables_in_any_order_of_memory_are_read_back(tmp_path):
+    results = Results(question="evaluate")
+    table = np.asfortranarray(np.arange(12.0).reshape(4, 3))
+    write_results(tmp_path / "r.json", results, {"a": {"own": table, "part": table[::2]}}, list("abcd"))
+    written = (tmp_path / "r.counts.npz").read_bytes()
+    assert results.counts.sha256 == hashlib.sha256(written).hexdigest()
+    _, read = read_counts(tmp_path / "r.json")
+    assert np.array_equal(read["a"]["own"], table)
+    assert np.array_equal(read["a"]["part"], table[::2])

@@ -54,8 +54,9 @@ def test_uncompiled_marking_is_the_same(shim):
     drawn = [min(count, size - count) for count, size in zip(counts.tolist(), gaps, strict=True)]
     for flat in by_numpy.draws(3):
         pos, marks, again = [0] * ptr[-1], [0] * sum(gaps), [0] * (sum(drawn) + 1)
+        own = [0] * len(gaps)
         load("draws", shim=shim).place_gaps(
-            gaps, drawn, starts_of(gaps).tolist(), ptr, 0, words, marks, again, pos
+            gaps, drawn, starts_of(gaps).tolist(), ptr, 0, words, marks, own, again, pos
         )
         assert pos == flat.pos.tolist()
 

@@ -128,6 +128,15 @@ def test_columns_are_summed_apart():
     assert exact_sum(np.empty((0, 2))).tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("most", [3.0, 2.0**51, 2.0**52, 2.0**53])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_whole_numbers_are_summed_exactly_up_to_any_size(most, order):
+    # From 2**51 on, three of them may be more than the whole numbers that float64 can hold.
+    rows = np.array([[most, 1.0], [most - 1, -0.0], [1.0, -2.0]], order=order)
+    assert exact_sums(rows) == [ExactSum.of(column) for column in rows.T]
+    assert exact_sums(rows)[0].total == int(2 * most) << 1074
+
+
 @pytest.mark.parametrize(
     ("values", "shown"),
     [

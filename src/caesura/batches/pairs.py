@@ -232,7 +232,7 @@ def _matched(
     rows = np.array([row for row, key in enumerate(reference.ids) if key in hypothesis], dtype=np.int64)
     if not len(rows):
         raise ComparabilityError(f"{name!r} has no document of the reference; check the ids")
-    columns = np.array([hypothesis.row(reference.ids[row]) for row in rows], dtype=np.int64)
+    columns = np.array([hypothesis.row(key) for key in reference.ids if key in hypothesis], dtype=np.int64)
     return rows, columns, lacking
 
 

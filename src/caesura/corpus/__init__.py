@@ -8,6 +8,6 @@ on access.
 from caesura.corpus._annotators import no_boundaries
 from caesura.corpus._corpus import Corpus
 from caesura.corpus._document import Document
-from caesura.corpus._ids import Numbered
+from caesura.corpus._ids import Numbered, Packed
 
-__all__ = ["Corpus", "Document", "Numbered", "no_boundaries"]
+__all__ = ["Corpus", "Document", "Numbered", "Packed", "no_boundaries"]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from caesura.batches.flat import Flat, starts_of
 from caesura.corpus._annotators import consensus_of, known_annotators, renamed, without
 from caesura.corpus._document import Document
-from caesura.corpus._ids import Numbered, check_unique
+from caesura.corpus._ids import Numbered, Packed, check_unique
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, Spelled, segmentation_of, units_agree
 
@@ -85,7 +85,7 @@ class Corpus:
         if not isinstance(ids, Numbered):
             check_unique(ids, name)
         self = cls.__new__(cls)
-        self._fill(ids if isinstance(ids, Numbered) else list(ids), flat, unit, name, ids_are_given)
+        self._fill(ids if isinstance(ids, (Numbered, Packed)) else list(ids), flat, unit, name, ids_are_given)
         if present is not None and not present.all():
             self._present = np.array(present, dtype=bool)
         self._details = details
@@ -166,6 +166,8 @@ class Corpus:
 
     @functools.cached_property
     def _rows(self) -> dict[str, int]:
+        if isinstance(self.ids, Packed):
+            self.ids = list(self.ids)  # the mapping holds the strings anyway
         return {key: row for row, key in enumerate(self.ids)}
 
     def __len__(self) -> int:
@@ -183,10 +185,12 @@ class Corpus:
         except KeyError:
             raise KeyError(f"no document {document_id!r} in {self.name or 'the corpus'}") from None
 
-    def share_ids(self, other: Corpus) -> None:
-        """Share the ids of another corpus if they are equal, since ids take most of the memory of a large corpus."""
+    def share(self, other: Corpus) -> None:
+        """Share ids and lengths with another corpus if they are equal, since they take much of the memory of a large corpus."""
         if self.ids == other.ids:
             self.ids = other.ids
+            if np.array_equal(self.flat.n_units, other.flat.n_units):
+                self.flat = Flat._known(other.flat.n_units, self.flat.ptr, self.flat.pos)
 
     def segmentation(self, row: int) -> Segmentation:
         """Return the segmentation of the document at an index."""

@@ -47,8 +47,9 @@ def aggregate(
         return Aggregate(float(metric.score(exact_sum(counts))), "micro", len(scores), undefined)
     included = metric.included(counts, scores) if included is None else included
     used = included if used is None else used & included
-    documents, undefined = int(used.sum()), int(len(scores) - included.sum())
-    mean = float(exact_sum(np.where(used, scores, 0.0)) / documents) if documents else math.nan
+    documents, undefined = int(np.count_nonzero(used)), len(scores) - int(np.count_nonzero(included))
+    summed = scores if documents == len(scores) else np.where(used, scores, 0.0)
+    mean = float(exact_sum(summed) / documents) if documents else math.nan
     return Aggregate(mean, "macro", documents, undefined, len(scores) - undefined - documents)
 
 

@@ -201,7 +201,7 @@ def read_systems(
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
         sources[name] = read_source(value, name, format=format, strict=strict)
         if beside is not None:
-            sources[name].corpus.share_ids(beside)
+            sources[name].corpus.share(beside)
     return sources
 
 

@@ -102,11 +102,15 @@ class Measured:
         """System to metric to score with the number of documents behind it."""
         by_system: dict[str, dict[str, Aggregate]] = {system: {} for system in self.systems}
         for name in self.metrics:
-            rows = {system: self.totals(system, name) for system in self.systems}
-            used = self._used(name, lambda: [row.included for row in rows.values()])  # noqa: B023
-            for system, row in rows.items():
-                by_system[system][name] = self.aggregate(system, name, row, used)
+            for system, a in self._aggregated(name).items():
+                by_system[system][name] = a
         return by_system
+
+    def _aggregated(self, metric: str) -> dict[str, Aggregate]:
+        """Aggregate the documents of every system by one metric; its rows are gone before those of the next are made."""
+        rows = {system: self.totals(system, metric) for system in self.systems}
+        used = self._used(metric, lambda: [row.included for row in rows.values()])
+        return {system: self.aggregate(system, metric, row, used) for system, row in rows.items()}
 
     def aggregate(self, system: str, metric: str, rows: Rows, used: Bools) -> Aggregate:
         """Aggregate the documents of one system."""

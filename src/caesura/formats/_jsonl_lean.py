@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import itertools
 from array import array
-from collections.abc import Iterable, Iterator
-from typing import IO, cast
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO
 
 import msgspec
 import numpy as np
 
 from caesura.batches.flat import Ints, starts_of
+from caesura.corpus import Packed
 from caesura.formats._files import BOM
 from caesura.formats._jsonl_documents import LEAN, Lean, LineDetails
 from caesura.kernels import plain_lines
@@ -28,6 +29,8 @@ __all__ = ["LeanDocuments", "NotLean", "blocks"]
 
 BLOCK = 1 << 15
 """Small enough that a block's objects stay in the processor's cache and do not trigger garbage collection."""
+_MANY = 10_000
+"""Ids beyond this number stay packed; fewer are strings, which are faster to work with."""
 
 
 class _Strings(msgspec.Struct, gc=False):
@@ -54,12 +57,12 @@ class LeanDocuments:
     """The ids and flat arrays of the documents read so far."""
 
     def __init__(self) -> None:
-        self._ids: list[str | int] = []
         self.units: set[str] = set()
         self._plain = plain_lines.COMPILED
-        self._space = tuple(np.empty(0, dtype=np.int64) for _ in range(3))
+        self._space = tuple(np.empty(0, dtype=np.int64) for _ in range(5))
         # Many small arrays would fragment the memory.
-        self._n_units, self._sizes, self._pos = (array("q") for _ in range(3))
+        self._ids = bytearray()  # in UTF-8, one after the other
+        self._id_sizes, self._n_units, self._sizes, self._pos = (array("q") for _ in range(4))
         self._is_rich = (
             False  # whether any document has texts, speakers or scores, so that blocks are kept from here on
         )
@@ -67,7 +70,7 @@ class LeanDocuments:
 
     def add(self, block: bytes) -> int:
         """Add the lines of a block and return its number of line ends; after `NotLean`, none is added."""
-        before = len(self._ids)
+        before = len(self._n_units)
         ends = self._add_plain(block) if self._plain else None
         if ends is None:
             self._plain = bool(before)  # the lines of a file are usually alike
@@ -78,27 +81,25 @@ class LeanDocuments:
 
     def _add_plain(self, block: bytes) -> int | None:
         """Add the lines of a block if all of them are plain, and return its number of line ends."""
-        wide = not block.isascii()
-        if wide:
+        if not block.isascii():
             try:
                 block.decode()
             except UnicodeDecodeError:
                 return None
         room = len(block) // 2 + 1
         if len(self._space[0]) < room:
-            self._space = tuple(np.empty(room, dtype=np.int64) for _ in range(3))
-        n_units, sizes, pos = self._space
-        ids, named, tally = list[str](), list[str](), np.empty(plain_lines.TALLY, dtype=np.int64)
+            self._space = tuple(np.empty(room, dtype=np.int64) for _ in range(5))
+        room_of_ids, id_sizes, n_units, sizes, pos = self._space
+        ids = room_of_ids.view(np.uint8)
+        named, tally = list[bytes](), np.empty(plain_lines.TALLY, dtype=np.int64)
         number = plain_lines.scan_lines(
-            block, block.decode("latin-1"), plain_lines.KEYS, ids, named, n_units, sizes, pos, tally
+            block, block, plain_lines.KEYS, named, ids, id_sizes, n_units, sizes, pos, tally
         )
         if number < 0:
             return None
-        if wide:
-            ids, named = ([each.encode("latin-1").decode() for each in some] for some in (ids, named))
-        self._ids += ids
-        self.units.update(named, [UNSPECIFIED_UNIT] if len(named) < number else [])
-        self._keep(n_units[:number], sizes[:number], pos[: sizes[:number].sum()])
+        self.units.update(map(bytes.decode, set(named)), [UNSPECIFIED_UNIT] if len(named) < number else [])
+        id_sizes, sizes = id_sizes[:number], sizes[:number]
+        self._keep(ids[: id_sizes.sum()].data, id_sizes, n_units[:number], sizes, pos[: sizes.sum()])
         self._is_rich = self._is_rich or bool(tally[0])
         return number - (not block.endswith(b"\n"))
 
@@ -110,14 +111,18 @@ class LeanDocuments:
             _refuse_repeated_keys(block, itertools.chain(ids, units, texts), n_keys)
             sizes = np.fromiter(map(len, gaps), np.int64, len(gaps))
             pos = np.fromiter(itertools.chain.from_iterable(gaps), np.int64, int(sizes.sum()))
-            self._keep(np.fromiter(n_units, np.int64, len(n_units)), sizes, pos)
+            spelt = [str(key).encode() for key in ids]
+            id_sizes = np.fromiter(map(len, spelt), np.int64, len(ids))
+            lengths = np.fromiter(n_units, np.int64, len(ids))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OverflowError):
             raise NotLean from None
-        self._ids.extend(ids)
+        self._keep(b"".join(spelt), id_sizes, lengths, sizes, pos)
         return ends
 
-    def _keep(self, n_units: Ints, sizes: Ints, pos: Ints) -> None:
-        for kept, more in ((self._n_units, n_units), (self._sizes, sizes), (self._pos, pos)):
+    def _keep(self, ids: bytes | memoryview, id_sizes: Ints, n_units: Ints, sizes: Ints, pos: Ints) -> None:
+        self._ids += ids
+        arrays = self._id_sizes, self._n_units, self._sizes, self._pos
+        for kept, more in zip(arrays, (id_sizes, n_units, sizes, pos), strict=True):
             kept.frombytes(more.view(np.uint8).data)
 
     def _columns(self, block: bytes) -> Columns:
@@ -147,11 +152,10 @@ class LeanDocuments:
             n_keys,
         )
 
-    def ids(self) -> list[str]:
-        """Return the ids of all documents as strings."""
-        if int in set(map(type, self._ids)):
-            return [str(key) for key in self._ids]
-        return cast(list[str], self._ids)
+    def ids(self) -> Sequence[str]:
+        """Return the ids of all documents."""
+        ids = Packed(self._ids, starts_of(np.frombuffer(self._id_sizes, np.int64)))
+        return ids if len(ids) > _MANY else list(ids)
 
     def details(self) -> LineDetails | None:
         """Return the texts, speakers and scores of the documents, if one of them has any."""

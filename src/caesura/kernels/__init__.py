@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from caesura.kernels._kernel import kernel as kernel
     from caesura.kernels._kernel import kernel_names as kernel_names
     from caesura.kernels._row import Row as Row
+    from caesura.kernels._together import count_blocks as count_blocks
     from caesura.kernels._together import run_kernels as run_kernels
 
 _HOMES = {
@@ -33,6 +34,7 @@ _HOMES = {
     "OnePair": "_kernel",
     "Row": "_row",
     "compiled": "_kernel",
+    "count_blocks": "_together",
     "kernel": "_kernel",
     "kernel_names": "_kernel",
     "one_thread": "_blas",
@@ -45,6 +47,7 @@ __all__ = [
     "OnePair",
     "Row",
     "compiled",
+    "count_blocks",
     "kernel",
     "kernel_names",
     "one_thread",

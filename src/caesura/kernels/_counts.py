@@ -17,10 +17,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Counts", "Piece"]
+__all__ = ["Counts", "Piece", "Table"]
 
 Table = npt.NDArray[np.float64]
 
+_WHOLE = float(1 << 24)  # up to this every whole number is a float32
 _SIDE_BY_SIDE = 64
 _NARROW = tuple((np.dtype(kind), float(np.iinfo(kind).max)) for kind in (np.uint8, np.uint16, np.uint32))
 
@@ -33,14 +34,14 @@ class Piece:
     ----------
     whole : unsigned integers or float64 [documents, columns]
         All counts; 0 in the columns that hold fractions.
-    fractions : float64[documents, columns that hold fractions] or None
-        Those columns; None if all of them are 0.
+    fractions : float32 or float64 [documents, columns that hold fractions] or None
+        Those columns, in 32 bits if that is exact; None if all of them are 0.
     extremes : float64[2, columns]
         The least and the greatest count of each column; they choose the width, and the signatures name some of them.
     """
 
     whole: npt.NDArray[np.generic]
-    fractions: Table | None
+    fractions: npt.NDArray[np.floating] | None
     extremes: Table
 
     @classmethod
@@ -52,7 +53,7 @@ class Piece:
         if fractional.stop > fractional.start:
             ends = extremes.copy()
             if ends[:, fractional].any():
-                fractions = rows[:, fractional].copy()
+                fractions = _narrow(rows[:, fractional])
             ends[:, fractional] = rows[:, fractional] = 0.0
         least, most = float(ends.min(initial=0.0)), float(ends.max(initial=0.0))
         for kind, limit in _NARROW:
@@ -66,6 +67,13 @@ class Piece:
         out[...] = self.whole[rows]
         if self.fractions is not None:
             out[:, fractional] = self.fractions[rows]
+
+
+def _narrow(fractions: Table) -> npt.NDArray[np.floating]:
+    """Return a copy in 32 bits if that is exact, such as of halves, and otherwise in 64."""
+    with np.errstate(over="ignore"):
+        half = fractions.astype(np.float32)
+    return half if np.array_equal(half, fractions) else fractions.copy()
 
 
 def _column_wise(ufunc: np.ufunc, rows: Table) -> Table:
@@ -94,7 +102,7 @@ class Counts:
     --------
     >>> table = Counts([Piece.of(np.array([[3.0, 0.5], [300.0, 0.25]]), slice(1, 2))], ("n", "share"), slice(1, 2))
     >>> table.array().tolist(), table.nbytes
-    ([[3.0, 0.5], [300.0, 0.25]], 24)
+    ([[3.0, 0.5], [300.0, 0.25]], 16)
     """
 
     def __init__(self, pieces: Sequence[Piece], columns: Sequence[str], fractional: slice) -> None:
@@ -155,10 +163,20 @@ class Counts:
         return table
 
     def packed(self) -> npt.NDArray[np.generic]:
-        """Return the whole table, narrow where it is kept so."""
-        if any(piece.fractions is not None for piece in self._pieces) or not self._pieces:
+        """Return the whole table, narrow where it is kept so; fractions in 32 bits, if these hold every number."""
+        fractions = [piece.fractions for piece in self._pieces if piece.fractions is not None]
+        if not fractions and self._pieces:
+            return np.concatenate([piece.whole for piece in self._pieces])
+        most = max((float(np.abs(piece.extremes).max(initial=0.0)) for piece in self._pieces), default=np.inf)
+        if most > _WHOLE or any(each.dtype != np.float32 for each in fractions):
             return self.array()
-        return np.concatenate([piece.whole for piece in self._pieces])
+        table = np.zeros((len(self), len(self.columns)), dtype=np.float32)
+        for start, piece in zip(self.starts, self._pieces, strict=False):
+            rows = table[start : start + len(piece.whole)]
+            rows[:] = piece.whole
+            if piece.fractions is not None:
+                rows[:, self._fractional] = piece.fractions
+        return table
 
     def take(self, places: Sequence[int]) -> Table:
         """Return some columns."""

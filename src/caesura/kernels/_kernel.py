@@ -55,6 +55,7 @@ class Kernel:
         self._compiled = bool(module.COMPILED)
         self._run = getattr(module, f"count_{name}")
         self._run_one = getattr(module, f"count_{name}_one")
+        self._by_bits = name in getattr(module, "BY_BITS", ())
         self._cells = getattr(module, f"scratch_{name}", None)
         # After the units, both sides, the table and the work space.
         self._parameters = list(inspect.signature(self._run_one).parameters)[5:]
@@ -96,9 +97,11 @@ class Kernel:
     def _fill(self, stretch: Stretch, out: Table, scratch: Ints, parameters: tuple[int, ...]) -> None:
         """Fill ``out`` with the counts of a stretch; ``scratch`` has at least `_room`."""
         if self._compiled:
-            self._run(*stretch.arrays, out, 0, len(stretch), scratch, *parameters)
+            bits = stretch.bits if self._by_bits else ()
+            self._run(*stretch.arrays, *bits, out, 0, len(stretch), scratch, *parameters)
         else:
-            self._run(*stretch.lists, out, 0, len(stretch), [0] * len(scratch), *parameters)
+            bit_lists = stretch.bit_lists if self._by_bits else ()
+            self._run(*stretch.lists, *bit_lists, out, 0, len(stretch), [0] * len(scratch), *parameters)
 
     def _room(self, stretch: Stretch, parameters: tuple[int, ...]) -> int:
         """Return the work space that the largest document of a stretch needs, in cells."""

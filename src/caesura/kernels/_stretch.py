@@ -12,11 +12,13 @@ import numpy.typing as npt
 
 from caesura.batches.pairs import Pairs
 from caesura.errors import ComparabilityError
+from caesura.kernels import boundaries
 
 __all__ = ["Arrays", "Stretch", "arrays_of"]
 
 Ints = npt.NDArray[np.int64]
 Arrays = tuple[Ints, Ints, Ints, Ints, Ints]
+Words = npt.NDArray[np.uint64]
 
 
 def arrays_of(pairs: Pairs) -> Arrays:
@@ -58,3 +60,26 @@ class Stretch:
         for ptr, pos in ((ref_ptr, ref_pos), (hyp_ptr, hyp_pos)):
             found += [(ptr - ptr[0]).tolist(), pos[ptr[0] : ptr[-1]].tolist()]
         return tuple(found)
+
+    @functools.cached_property
+    def bits(self) -> tuple[Words, Words]:
+        """The boundaries of both sides as bits (`caesura.kernels.boundaries`), for the kernels that read short documents so."""
+        if not boundaries.COMPILED:
+            ref, hyp = (np.array(side, dtype=np.uint64) for side in self.bit_lists)
+            return ref, hyp
+        n_units, ref_ptr, ref_pos, hyp_ptr, hyp_pos = self.arrays
+        ref, hyp = np.empty((2, len(self)), dtype=np.uint64)
+        boundaries.set_bits(n_units, ref_ptr, ref_pos, ref)
+        boundaries.set_bits(n_units, hyp_ptr, hyp_pos, hyp)
+        return ref, hyp
+
+    @functools.cached_property
+    def bit_lists(self) -> tuple[list[int], list[int]]:
+        """The same as lists."""
+        if boundaries.COMPILED:
+            return self.bits[0].tolist(), self.bits[1].tolist()
+        n_units, ref_ptr, ref_pos, hyp_ptr, hyp_pos = self.lists
+        ref, hyp = [0] * len(self), [0] * len(self)
+        boundaries.set_bits(n_units, ref_ptr, ref_pos, ref)
+        boundaries.set_bits(n_units, hyp_ptr, hyp_pos, hyp)
+        return ref, hyp

@@ -11,19 +11,20 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from caesura.batches.pairs import Pairs
-from caesura.kernels._counts import Counts, Piece
+from caesura.kernels._counts import Counts, Piece, Table
 from caesura.kernels._stretch import Arrays, Stretch, arrays_of
 
 if TYPE_CHECKING:
     from caesura.kernels import Kernel
 
-__all__ = ["Wanted", "run_kernels"]
+__all__ = ["Wanted", "count_blocks", "run_kernels"]
 
 Wanted = tuple["Kernel", tuple[int, ...]]
 """A kernel and its parameters."""
@@ -72,6 +73,22 @@ def run_kernels(
     ]
 
 
+def count_blocks(pairs: Pairs, wanted: Sequence[Wanted], size: int) -> Iterator[list[Table]]:
+    """Yield the tables of each kernel for ``size`` documents after the other, in the same memory; at least once.
+
+    Nothing is kept and nothing packed: this is for those who score the counts while they are in the cache.
+    """
+    wanted = [(kernel, kernel.checked(parameters)) for kernel, parameters in wanted]
+    arrays, room = arrays_of(pairs), _Room()
+    tables = [np.empty((min(size, len(pairs)), len(kernel.columns))) for kernel, _ in wanted]
+    for start in range(0, max(len(pairs), 1), size):
+        stretch = Stretch.of(arrays, start, min(start + size, len(pairs)))
+        found = [table[: len(stretch)] for table in tables]
+        for out, (kernel, parameters) in zip(found, wanted, strict=True):
+            kernel._fill(stretch, out, room.cells(kernel._room(stretch, parameters)), parameters)
+        yield found
+
+
 def _threads(batches: Sequence[Pairs]) -> int:
     """Return one thread per processor that may be used; one alone where starting others takes longer than they save."""
     if sum(len(pairs.ref_pos) + len(pairs.hyp_pos) for pairs in batches) < _ENOUGH:
@@ -100,10 +117,22 @@ class _Plan:
         return cls(arrays, cuts, [[None] * (len(cuts) - 1) for _ in range(kernels)])
 
 
+class _Room:
+    """Work space of the kernels of one thread, kept from one stretch to the next."""
+
+    def __init__(self) -> None:
+        self._cells: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
+
+    def cells(self, number: int) -> npt.NDArray[np.int64]:
+        """Return at least so many cells."""
+        if len(self._cells) < number:
+            self._cells = np.empty(number, dtype=np.int64)
+        return self._cells
+
+
 def _work(jobs: deque[tuple[_Plan, int]], wanted: Sequence[Wanted]) -> None:
     """Take stretches until there are none; the memory to work in is kept from one to the next."""
-    space = np.empty(0)
-    scratch = np.empty(0, dtype=np.int64)
+    space, room = np.empty(0), _Room()
     while True:
         try:
             plan, number = jobs.popleft()
@@ -114,9 +143,6 @@ def _work(jobs: deque[tuple[_Plan, int]], wanted: Sequence[Wanted]) -> None:
             shape = (len(stretch), len(kernel.columns))
             if len(space) < shape[0] * shape[1]:
                 space = np.empty(shape[0] * shape[1])
-            cells = kernel._room(stretch, parameters)
-            if len(scratch) < cells:
-                scratch = np.empty(cells, dtype=np.int64)
             out = space[: shape[0] * shape[1]].reshape(shape)
-            kernel._fill(stretch, out, scratch, parameters)
+            kernel._fill(stretch, out, room.cells(kernel._room(stretch, parameters)), parameters)
             plan.pieces[place][number] = Piece.of(out, kernel.fractional)

@@ -16,11 +16,24 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
+if cython.compiled:
+    from cython.cimports.caesura.kernels._bits import caesura_ones as _ones
+else:
+    _ones = int.bit_count
+
 KERNELS = {"boundaries": ("n_ref", "n_hyp", "near_ref", "near_hyp", "matched")}
+BY_BITS = ("boundaries",)
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
+Words = cython.typedef(cython.const[cython.ulonglong][::1])
+Bits = cython.typedef(cython.ulonglong[::1])
 Table = cython.typedef(cython.double[:, ::1])
 i64 = cython.typedef(cython.longlong)
+u64 = cython.typedef(cython.ulonglong)
+
+_ONE = cython.declare(u64, 1)
+_ALL = cython.declare(u64, 0xFFFFFFFFFFFFFFFF)  # uncompiled, this cuts numbers to the 64 bits that they have in C
+_SHORT = cython.declare(i64, 64)  # units of a document whose boundaries are the bits of one number
 
 
 @cython.cfunc
@@ -94,16 +107,53 @@ def _near_any_length(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
+@cython.locals(both=u64, ref_only=u64, hyp_only=u64, after_ref=u64, after_hyp=u64, linked=u64, first=u64, matched=i64)
+def _match_neighbours(ref: u64, hyp: u64) -> i64:
+    """Return the size of a maximum matching of two rows of bits whose partners are at most one place apart.
+
+    A place that both have is a match, whatever it is matched with, and hands on a partner that is still free: so two bits of different
+    sides are neighbours if only such places lie between them. A carry passes over these.
+    """
+    both = ref & hyp
+    ref_only = ref & ~hyp
+    hyp_only = hyp & ~ref
+    after_ref = (((ref_only << 1) & _ALL) + both) & ~both
+    after_hyp = (((hyp_only << 1) & _ALL) + both) & ~both
+    # The right ends of all possible pairs, taken from left to right; taking one takes what it could share with the next.
+    linked = (after_ref & hyp_only) | (after_hyp & ref_only)
+    matched = _ones(both)
+    while linked != 0:
+        first = linked & -linked
+        linked &= ~(first | ((first << 1) + both) & ~both)
+        matched += 1
+    return matched
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 @cython.locals(matched=i64, a=i64, b=i64, exact=i64, r_alone=i64, h_alone=i64)
 def _boundaries_one(
-    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, tolerance: i64,
-    low: i64, high: i64,
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, by_bits: i64, ref_bits: u64, hyp_bits: u64,
+    out: Table, row: i64, tolerance: i64, low: i64, high: i64,
 ) -> cython.void:
-    """Count one document."""
+    """Count one document, which may be given as bits too."""
     if low <= 1 and high > n:
         # Every length is in the class.
         out[row, 0] = r_end - r
         out[row, 1] = h_end - h
+        if by_bits and tolerance <= 1:
+            if tolerance == 0:
+                exact = _ones(ref_bits & hyp_bits)
+                out[row, 2] = exact
+                out[row, 3] = exact
+                out[row, 4] = exact
+            else:
+                out[row, 2] = _ones(ref_bits & (hyp_bits | (hyp_bits << 1) | (hyp_bits >> 1)))
+                out[row, 3] = _ones(hyp_bits & (ref_bits | (ref_bits << 1) | (ref_bits >> 1)))
+                out[row, 4] = _match_neighbours(ref_bits, hyp_bits)
+            return
         if tolerance == 0:
             # Exact hits need one merge only: every kind of match is the same.
             exact = 0
@@ -135,18 +185,30 @@ def _boundaries_one(
 
 @cython.locals(row=i64)
 def count_boundaries(
-    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
-    scratch, tolerance: i64, low: i64, high: i64,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, ref_bits: Words, hyp_bits: Words,
+    out: Table, start: i64, stop: i64, scratch, tolerance: i64, low: i64, high: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _boundaries_one(
                 n_units[row], ref_pos, ref_ptr[row], ref_ptr[row + 1], hyp_pos, hyp_ptr[row], hyp_ptr[row + 1],
-                out, row, tolerance, low, high,
+                n_units[row] <= _SHORT, ref_bits[row], hyp_bits[row], out, row, tolerance, low, high,
             )
 
 
 def count_boundaries_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch, tolerance: i64, low: i64, high: i64):
     """Fill the first row of ``out`` for one pair."""
-    _boundaries_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, tolerance, low, high)
+    _boundaries_one(n, ref, 0, len(ref), hyp, 0, len(hyp), 0, 0, 0, out, 0, tolerance, low, high)
+
+
+@cython.locals(row=i64, place=i64, word=u64)
+def set_bits(n_units: Ints, ptr: Ints, pos: Ints, out: Bits):
+    """Write the boundaries of each document of up to 64 units as bits, boundary p as bit p; those of longer documents are 0."""
+    with cython.nogil:
+        for row in range((n_units.shape[0] if cython.compiled else len(n_units))):
+            word = 0
+            if n_units[row] <= _SHORT:
+                for place in range(ptr[row], ptr[row + 1]):
+                    word |= _ONE << pos[place]
+            out[row] = word

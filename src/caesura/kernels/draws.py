@@ -13,6 +13,11 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
+if cython.compiled:
+    from cython.cimports.caesura.kernels._bits import caesura_ones as _ones
+else:
+    _ones = int.bit_count
+
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
 Cells = cython.typedef(cython.longlong[::1])
@@ -25,6 +30,8 @@ u64 = cython.typedef(cython.ulonglong)
 # Uncompiled, the masks cut numbers to the 64 or 32 bits that they have in C.
 _ALL = cython.declare(u64, 0xFFFFFFFFFFFFFFFF)
 _HALF = cython.declare(u64, 0xFFFFFFFF)
+_ONE = cython.declare(u64, 1)
+_SHORT = cython.declare(i64, 64)  # gaps of a document that are the bits of one word
 _HIGH = cython.declare(u64, 0x2360ED051FC65DA4)  # the multiplier of PCG64
 _LOW = cython.declare(u64, 0x4385DF649FCCF645)
 
@@ -203,38 +210,64 @@ def move_boundaries(
                 gap += 1
 
 
-@cython.locals(row=i64, gap=i64, place=i64, first=i64, last=i64, times=i64, _=i64, waiting=i64, still=i64, chosen=i64)
+@cython.locals(
+    row=i64, gap=i64, place=i64, first=i64, last=i64, times=i64, _=i64, waiting=i64, still=i64, chosen=i64, word=u64, bit=u64,
+)
 def place_gaps(
-    gaps: Ints, drawn: Ints, base: Ints, ptr: Ints, spread: i64, state: Words, marks: Marks, again: Cells, pos: Cells
+    gaps: Ints, drawn: Ints, base: Ints, ptr: Ints, spread: i64, state: Words, marks: Marks, words: Words, again: Cells,
+    pos: Cells,
 ):
     """Write random gaps of each document, increasing and counted from 1, into ``pos`` from ``ptr`` on.
 
     As many as ``drawn`` are marked, and a gap that is marked already is drawn again when all documents have had their turn.
     The marked ones are written or, of a document with more boundaries than that, the others; ``spread`` gaps are left out
-    after each. ``base`` is where the marks of each document begin, all 0; ``again`` has a cell more than gaps are drawn.
+    after each. Up to 64 gaps are marked by the bits of the document's word; ``base`` is where the marks of other documents begin,
+    all 0. ``again`` has a cell more than gaps are drawn.
     """
     with cython.nogil:
         waiting = 0
         for row in range((gaps.shape[0] if cython.compiled else len(gaps))):
-            for _ in range(drawn[row]):
-                place = base[row] + _below(state, gaps[row])
-                again[waiting] = row
-                waiting += marks[place]
-                marks[place] = 1
+            if gaps[row] <= _SHORT:
+                word = 0
+                for _ in range(drawn[row]):
+                    bit = _ONE << _below(state, gaps[row])
+                    again[waiting] = row
+                    waiting += (word & bit) != 0
+                    word |= bit
+                words[row] = word
+            else:
+                for _ in range(drawn[row]):
+                    place = base[row] + _below(state, gaps[row])
+                    again[waiting] = row
+                    waiting += marks[place]
+                    marks[place] = 1
         while waiting > 0:
             still = 0
             for times in range(waiting):
                 row = again[times]
-                place = base[row] + _below(state, gaps[row])
                 again[still] = row
-                still += marks[place]
-                marks[place] = 1
+                if gaps[row] <= _SHORT:
+                    bit = _ONE << _below(state, gaps[row])
+                    still += (words[row] & bit) != 0
+                    words[row] |= bit
+                else:
+                    place = base[row] + _below(state, gaps[row])
+                    still += marks[place]
+                    marks[place] = 1
             waiting = still
         for row in range((gaps.shape[0] if cython.compiled else len(gaps))):
             first = ptr[row]
             last = ptr[row + 1]
             chosen = 1 if drawn[row] == last - first else 0
             place = first
+            if gaps[row] <= _SHORT:
+                word = words[row] if chosen == 1 else words[row] ^ _ALL
+                while place < last:
+                    bit = word & (_ALL - word + 1)
+                    pos[place] = _ones(bit - 1) + 1 + spread * (place - first)
+                    word ^= bit
+                    place += 1
+                continue
             gap = 0
             while place < last:
                 pos[place] = gap + 1 + spread * (place - first)

@@ -14,17 +14,26 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
+if cython.compiled:
+    from cython.cimports.caesura.kernels._bits import caesura_ones as _ones
+else:
+    _ones = int.bit_count
+
 KERNELS = {"edits": ("gaps", "matches", "ref_only", "hyp_only", "transpositions", "weighted", "distance")}
 FRACTIONAL = ("weighted",)
 LEAST = {"n_t": 1}
+BY_BITS = ("edits",)
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
+Words = cython.typedef(cython.const[cython.ulonglong][::1])
 Cells = cython.typedef(cython.longlong[::1])
 Table = cython.typedef(cython.double[:, ::1])
 i64 = cython.typedef(cython.longlong)
+u64 = cython.typedef(cython.ulonglong)
 
-_PASSES_UP_TO = cython.declare(i64, 8)  # up to this n_t one pass per span is quicker than keeping a heap
+_PASSES_UP_TO = cython.declare(i64, 8)  # up to this n_t one pass per span is quicker than keeping stacks
 _FAR = cython.declare(i64, 1 << 62)
+_SHORT = cython.declare(i64, 64)  # units of a document whose boundaries are the bits of one number
 
 
 @cython.cfunc
@@ -94,118 +103,85 @@ def _pair_by_passes(differing: Cells, count: i64, n_t: i64) -> i64:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(first=i64, second=i64)
-def _gap_between(differing: Cells, a: i64, b: i64) -> i64:
-    """Return how far two listed boundaries lie apart, or 0 if they are of one side."""
-    first = differing[a]
-    second = differing[b]
-    if (first > 0) == (second > 0):
-        return 0
-    return (second if second > 0 else -second) - (first if first > 0 else -first)
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.locals(child=i64, parent=i64)
-def _push(heap: Cells, base: i64, size: i64, gap: i64, left: i64) -> cython.void:
-    """Put (gap, left) into the binary heap that stands in pairs of cells from ``base``."""
-    child = size
-    while child > 0:
-        parent = (child - 1) >> 1
-        if heap[base + 2 * parent] < gap or (
-            heap[base + 2 * parent] == gap and heap[base + 2 * parent + 1] <= left
-        ):
-            break
-        heap[base + 2 * child] = heap[base + 2 * parent]
-        heap[base + 2 * child + 1] = heap[base + 2 * parent + 1]
-        child = parent
-    heap[base + 2 * child] = gap
-    heap[base + 2 * child + 1] = left
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.locals(gap=i64, left=i64, parent=i64, child=i64)
-def _drop_top(heap: Cells, base: i64, size: i64) -> cython.void:
-    """Remove the least entry of a heap of ``size`` entries."""
-    gap = heap[base + 2 * (size - 1)]
-    left = heap[base + 2 * (size - 1) + 1]
-    parent = 0
-    while True:
-        child = 2 * parent + 1
-        if child >= size - 1:
-            break
-        if child + 1 < size - 1 and (
-            heap[base + 2 * child + 2] < heap[base + 2 * child]
-            or (
-                heap[base + 2 * child + 2] == heap[base + 2 * child]
-                and heap[base + 2 * child + 3] < heap[base + 2 * child + 1]
-            )
-        ):
-            child += 1
-        if heap[base + 2 * child] > gap or (heap[base + 2 * child] == gap and heap[base + 2 * child + 1] > left):
-            break
-        heap[base + 2 * parent] = heap[base + 2 * child]
-        heap[base + 2 * parent + 1] = heap[base + 2 * child + 1]
-        parent = child
-    heap[base + 2 * parent] = gap
-    heap[base + 2 * parent + 1] = left
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 @cython.locals(
-    heap=i64, size=i64, place=i64, gap=i64, left=i64, right=i64, before=i64, after=i64, distance=i64, pairs=i64,
+    tops=i64, level=i64, mine=i64, lowest=i64, highest=i64, place=i64, here=i64, side=i64, top=i64, gap=i64, under=i64,
+    total=i64, pairs=i64, node=i64,
 )
-def _pair_by_heap(differing: Cells, count: i64, n_t: i64, work: i64) -> i64:
-    """Pair near misses nearest first with a heap of adjacent pairs: for wide n_t, where passes would not end.
+def _pair_by_levels(differing: Cells, count: i64, n_t: i64, work: i64) -> i64:
+    """Pair near misses in one pass, however wide ``n_t`` is; it must be small beside `_FAR`.
 
-    Return the sum of their distances; the first cell then holds how many boundaries stay free. From ``work`` on, ``differing`` holds the list's links (next, previous) and the heap: 2 and 6 cells per boundary.
+    Let a boundary of the reference lead one level up, one of the hypothesis one level down. Whatever lies between two that
+    are paired is paired before them, so both cross the same level, and each level is a task of its own. On one level the sides
+    alternate, so a pair that is nearer than the pair on its left and not farther than the pair on its right is taken, whatever
+    else is. A stack for each level holds what waits for its right side: each is nearer to the one below it than that is to its own.
+
+    Return the sum of the distances; the first cell then holds how many boundaries stay free. From ``work`` on, ``differing``
+    holds for the floor of the stacks and for each boundary where it is, how far from the one below (`_FAR` if n_t or more), and
+    the place of that; then the tops of the stacks.
     """
-    heap = work + 2 * count
-    size = 0
+    differing[work] = -(_FAR >> 1)
+    differing[work + 1] = _FAR
+    tops = work + 3 + 4 * count
+    level = 0
+    lowest = 0
+    highest = -1
+    total = 0
     pairs = 0
-    distance = 0
+    node = work
     for place in range(count):
-        differing[work + 2 * place] = place + 1
-        differing[work + 2 * place + 1] = place - 1
-        if place + 1 < count:
-            gap = _gap_between(differing, place, place + 1)
-            if 0 < gap < n_t:
-                _push(differing, heap, size, gap, place)
-                size += 1
-    while size > 0:
-        gap = differing[heap]
-        left = differing[heap + 1]
-        _drop_top(differing, heap, size)
-        size -= 1
-        right = differing[work + 2 * left]
-        # An entry is stale when an end of it was taken, or its ends are no longer adjacent.
-        if differing[work + 2 * left + 1] == -2 or right >= count or _gap_between(differing, left, right) != gap:
-            continue
-        distance += gap
-        pairs += 1
-        before = differing[work + 2 * left + 1]
-        after = differing[work + 2 * right]
-        differing[work + 2 * left + 1] = -2
-        differing[work + 2 * right + 1] = -2
-        if before >= 0:
-            differing[work + 2 * before] = after
-        if after < count:
-            differing[work + 2 * after + 1] = before
-        if before >= 0 and after < count:
-            gap = _gap_between(differing, before, after)
-            if 0 < gap < n_t:
-                _push(differing, heap, size, gap, before)
-                size += 1
+        here = differing[place]
+        # No branch, since the side cannot be predicted: -1 for the hypothesis, 0 for the reference.
+        side = here >> 63
+        here = (here ^ side) - side
+        mine = level + side
+        level = mine + side + 1
+        if mine < lowest:
+            lowest = mine
+            differing[tops + mine] = work
+        if mine > highest:
+            highest = mine
+            differing[tops + mine] = work
+        top = differing[tops + mine]
+        gap = here - differing[top]
+        under = differing[top + 1]
+        while under <= gap:
+            total += under
+            pairs += 1
+            top = differing[differing[top + 2] + 2]
+            gap = here - differing[top]
+            under = differing[top + 1]
+        node += 3
+        differing[node] = here
+        differing[node + 1] = gap if gap < n_t else _FAR
+        differing[node + 2] = top
+        differing[tops + mine] = node
+    for level in range(lowest, highest + 1):
+        top = differing[tops + level]
+        while differing[top + 1] < _FAR:
+            total += differing[top + 1]
+            pairs += 1
+            top = differing[differing[top + 2] + 2]
     differing[0] = count - 2 * pairs
-    return distance
+    return total
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(ref_only=u64, hyp_only=u64, linked=u64, first=u64, pairs=i64)
+def _pair_neighbours(ref: u64, hyp: u64) -> i64:
+    """Pair the near misses one slot apart of two rows of bits, from left to right; return how many pairs there are."""
+    ref_only = ref & ~hyp
+    hyp_only = hyp & ~ref
+    # The left ends of all possible pairs; taking one takes what it could share with the next.
+    linked = (ref_only & (hyp_only >> 1)) | (hyp_only & (ref_only >> 1))
+    pairs = 0
+    while linked != 0:
+        first = linked & -linked
+        linked &= ~(first | (first << 1))
+        pairs += 1
+    return pairs
 
 
 @cython.cfunc
@@ -214,16 +190,23 @@ def _pair_by_heap(differing: Cells, count: i64, n_t: i64, work: i64) -> i64:
 @cython.exceptval(check=False)
 @cython.locals(count=i64, distance=i64, matches=i64, pairs=i64)
 def _edit_one(
-    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, n_t: i64, work: Cells,
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, by_bits: i64, ref_bits: u64, hyp_bits: u64,
+    out: Table, row: i64, n_t: i64, work: Cells,
 ) -> cython.void:
-    """Count the edits of one document."""
-    count = _list_differing(ref, r, r_end, hyp, h, h_end, work)
-    if n_t <= _PASSES_UP_TO:
-        distance = _pair_by_passes(work, count, n_t)
+    """Count the edits of one document, which may be given as bits too."""
+    if by_bits and n_t == 2:
+        matches = _ones(ref_bits & hyp_bits)
+        pairs = _pair_neighbours(ref_bits, hyp_bits)
+        distance = pairs
     else:
-        distance = _pair_by_heap(work, count, n_t, count + 1)
-    matches = (r_end - r + h_end - h - count) // 2
-    pairs = (count - work[0]) // 2
+        count = _list_differing(ref, r, r_end, hyp, h, h_end, work)
+        if n_t <= _PASSES_UP_TO:
+            distance = _pair_by_passes(work, count, n_t)
+        else:
+            # No two boundaries are n apart.
+            distance = _pair_by_levels(work, count, n_t if n_t < n else n, count + 1)
+        matches = (r_end - r + h_end - h - count) // 2
+        pairs = (count - work[0]) // 2
     out[row, 0] = n - 1
     out[row, 1] = matches
     # A near miss takes one boundary from either side.
@@ -236,18 +219,18 @@ def _edit_one(
 
 @cython.locals(row=i64)
 def count_edits(
-    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
-    scratch: Cells, n_t: i64,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, ref_bits: Words, hyp_bits: Words,
+    out: Table, start: i64, stop: i64, scratch: Cells, n_t: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _edit_one(
                 n_units[row], ref_pos, ref_ptr[row], ref_ptr[row + 1], hyp_pos, hyp_ptr[row], hyp_ptr[row + 1],
-                out, row, n_t, scratch,
+                n_units[row] <= _SHORT, ref_bits[row], hyp_bits[row], out, row, n_t, scratch,
             )
 
 
 def count_edits_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch: Cells, n_t: i64):
     """Fill the first row of ``out`` for one pair."""
-    _edit_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, n_t, scratch)
+    _edit_one(n, ref, 0, len(ref), hyp, 0, len(hyp), 0, 0, 0, out, 0, n_t, scratch)

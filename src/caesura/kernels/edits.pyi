@@ -4,11 +4,13 @@ import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64] | Sequence[int]
+Words = npt.NDArray[np.uint64] | Sequence[int]
 Table = npt.NDArray[np.float64]
 
 KERNELS: dict[str, tuple[str, ...]]
 FRACTIONAL: tuple[str, ...]
 LEAST: dict[str, int]
+BY_BITS: tuple[str, ...]
 COMPILED: bool
 
 def count_edits(
@@ -17,6 +19,8 @@ def count_edits(
     ref_pos: Ints,
     hyp_ptr: Ints,
     hyp_pos: Ints,
+    ref_bits: Words,
+    hyp_bits: Words,
     out: Table,
     start: int,
     stop: int,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plain lines of JSON, which hold a segmented document each, read in one pass over the bytes.
+"""Plain lines of JSON, which hold a segmented document each, read in one pass over the bytes; and whether ids are repeated.
 
 A document has an id, boundaries and n_units or units, and perhaps a unit, speakers and scores. Strings and scores of units and gaps are
 checked and counted, and left where they are. Only plain spelling is read: no escape in id and unit, whole numbers of at most fifteen
@@ -16,9 +16,17 @@ except ImportError:
 
 COMPILED = cython.compiled
 Bytes = cython.typedef(cython.const[cython.uchar][::1])
+Letters = cython.typedef(cython.uchar[::1])
+Ints = cython.typedef(cython.const[cython.longlong][::1])
 Cells = cython.typedef(cython.longlong[::1])
+Words = cython.typedef(cython.uint[::1])
 i64 = cython.typedef(cython.longlong)
+u64 = cython.typedef(cython.ulonglong)
 
+_ALL = cython.declare(u64, 0xFFFFFFFFFFFFFFFF)  # uncompiled, it cuts numbers to 64 bits
+_OFFSET = cython.declare(u64, 0xCBF29CE484222325)  # of FNV-1a
+_PRIME = cython.declare(u64, 0x100000001B3)  # of FNV-1a
+_SPREAD = cython.declare(u64, 0xFF51AFD7ED558CCD)
 _SPACE = cython.declare(i64, 0x20)
 _QUOTE = cython.declare(i64, 0x22)
 _COMMA = cython.declare(i64, 0x2C)
@@ -192,20 +200,23 @@ def _list(block: Bytes, at: i64, end: i64, key: i64, tally: Cells, out: Cells, p
     return at + 1
 
 
-@cython.locals(at=i64, end=i64, row=i64, found=i64, length=i64, rich=i64, key=i64, first=i64)
+@cython.locals(at=i64, end=i64, row=i64, found=i64, written=i64, length=i64, rich=i64, key=i64, first=i64, place=i64)
 def scan_lines(
-    block: Bytes, text: str, keys: Bytes, ids: list, named: list, n_units: Cells, sizes: Cells, pos: Cells, tally: Cells
+    block: Bytes, text: bytes, keys: Bytes, named: list, ids: Letters, id_sizes: Cells, n_units: Cells, sizes: Cells, pos: Cells,
+    tally: Cells,
 ) -> i64:
     """Read the documents of a block of whole lines in UTF-8, and return how many there are, or -1 if a line is not plain.
 
-    ``text`` is the block with one character for each byte, ``keys`` are `KEYS`. Ids are appended to ``ids`` and units to ``named``, as in
-    ``text``. Lengths, numbers of boundaries and boundaries are written into arrays with room for one more than half the bytes of the
-    block. ``tally`` has room for eleven numbers; the first says afterwards whether a document has units, speakers or scores.
+    ``text`` is the block itself, ``keys`` are `KEYS`. Units are appended to ``named``. The bytes of ids are written one after the other into
+    ``ids``, as large as the block. Their numbers, lengths, numbers of boundaries and boundaries are written into arrays with room for one
+    more than half the bytes of the block. ``tally`` has room for eleven numbers; the first says afterwards whether a document has
+    units, speakers or scores.
     """
     end = block.shape[0] if cython.compiled else len(block)
     at = 0
     row = 0
     found = 0
+    written = 0
     rich = 0
     while at < end:
         if block[at] != 0x7B:
@@ -228,8 +239,13 @@ def scan_lines(
                 at = _after_string(block, at, end, 0)
                 if at < 0 or (key == _UNIT and at == first + 1):
                     return -1
-                (ids if key == _ID else named).append(text[first : at - 1])
-                tally[key] = 0
+                tally[key] = at - 1 - first
+                if key == _UNIT:
+                    named.append(text[first : at - 1])
+                else:
+                    for place in range(first, at - 1):
+                        ids[written] = block[place]
+                        written += 1
             elif key == _N_UNITS:
                 at = _number(block, at, end, tally, key)
             else:
@@ -249,6 +265,7 @@ def scan_lines(
                 return -1
         if tally[_UNITS] >= 0 or tally[_SPEAKERS] >= 0 or tally[_SCORES] >= 0:
             rich = 1
+        id_sizes[row] = tally[_ID]
         n_units[row] = length
         sizes[row] = tally[_BOUNDARIES]
         found += sizes[row]
@@ -258,3 +275,39 @@ def scan_lines(
         at += 2
     tally[0] = rich
     return row
+
+
+@cython.locals(row=i64, place=i64, tries=i64, code=u64, last=u64, slot=u64)
+def hashes_differ(text: Bytes, starts: Ints, table: Words) -> i64:
+    """Return 1 if no two slices of a text are equal, and 0 if they may be.
+
+    ``table`` is zero, and its size a power of 2 and at least twice the number of slices. Slices made to collide end the search.
+    """
+    last = (table.shape[0] if cython.compiled else len(table)) - 1
+    for row in range((starts.shape[0] if cython.compiled else len(starts)) - 1):
+        code = _OFFSET
+        for place in range(starts[row], starts[row + 1]):
+            code = ((code ^ text[place]) * _PRIME) & _ALL
+        code = ((code ^ (code >> 33)) * _SPREAD) & _ALL  # so that similar slices lie far apart
+        slot = code & last
+        code = (code >> 32) | 1  # 0 is an empty slot
+        tries = 0
+        while table[slot] != 0:
+            tries += 1
+            if table[slot] == code or tries == 99:
+                return 0
+            slot = (slot + 1) & last
+        table[slot] = code
+    return 1
+
+
+@cython.locals(row=i64, first=i64, start=i64, end=i64)
+def slices(text: str, starts: Ints) -> list:
+    """Return the slices of a text from each start to the next; the first start is that of the text."""
+    found: list = []
+    first = start = starts[0]
+    for row in range(1, starts.shape[0] if cython.compiled else len(starts)):
+        end = starts[row]
+        found.append(text[start - first : end - first])
+        start = end
+    return found

@@ -187,12 +187,12 @@ def _around(
 @cython.exceptval(check=False)
 @cython.locals(
     document=i64, start=i64, n=i64, d=i64, lo=i64, hi=i64, after=i64, place=i64, end=i64, where=i64, cut=i64,
-    known=i64, reach=i64, j=i64, size=f64, gap=f64, x0=f64, length=f64, before=f64,
+    known=i64, reach=i64, j=i64, size=f64, gap=f64, x0=f64, step=f64, length=f64, before=f64,
 )
 def _documents(
     vectors: cython.const[cython.floating][:, ::1], starts: Ints, n_units: Ints, ptr: Ints, pos: Ints, out: Table,
     first: i64, stop: i64, squares: Doubles, inverse: Doubles, total: Doubles, units: Doubles, middle: Doubles,
-    previous: Doubles, windows: i64, centroids: i64, nearly: f64, same: f64,
+    windows: i64, centroids: i64, nearly: f64, same: f64,
 ) -> cython.void:
     """Fill the rows of some documents."""
     d = vectors.shape[1]
@@ -214,8 +214,11 @@ def _documents(
             if centroids:
                 size = hi - lo
                 gap = length = 0.0
+                # The centroid before stands there until it is overwritten. One loop, since each sum mostly waits for itself.
                 for j in range(d):
                     x0 = total[j] / size
+                    step = x0 - middle[j]
+                    gap += step * step
                     length += x0 * x0
                     middle[j] = x0
                 length = sqrt(length)
@@ -224,14 +227,9 @@ def _documents(
                     out[where, 6] = 0.0
                     out[where, 8] = 0.0
                 if lo > 0:
-                    for j in range(d):
-                        x0 = middle[j] - previous[j]
-                        gap += x0 * x0
                     gap = sqrt(gap)
                     out[where - 1, 7] = 0.0 if gap <= same * length or gap <= same * before else gap
                 before = length
-                for j in range(d):
-                    previous[j] = middle[j]
             if windows and place < end:
                 after = (pos[place + 1] if place + 1 < end else n) - hi
                 cut = 2 * after if 2 * after < hi - lo else hi - lo
@@ -251,7 +249,7 @@ def _documents(
 def measure_scatter(
     vectors: cython.const[cython.floating][:, ::1], starts: Ints, n_units: Ints, ptr: Ints, pos: Ints, out: Table,
     first: i64, stop: i64, squares: Doubles, inverse: Doubles, total: Doubles, units: Doubles, middle: Doubles,
-    previous: Doubles, windows: i64, centroids: i64, nearly: f64, same: f64,
+    windows: i64, centroids: i64, nearly: f64, same: f64,
 ):
     """Fill the rows of ``out`` that belong to the documents ``first .. stop - 1``; NaN must stand there before.
 
@@ -259,8 +257,8 @@ def measure_scatter(
     """
     with cython.nogil:
         _documents(
-            vectors, starts, n_units, ptr, pos, out, first, stop, squares, inverse, total, units, middle, previous, windows,
-            centroids, nearly, same,
+            vectors, starts, n_units, ptr, pos, out, first, stop, squares, inverse, total, units, middle, windows, centroids,
+            nearly, same,
         )
 
 

@@ -17,7 +17,6 @@ def measure_scatter(
     total: Any,
     units: Any,
     middle: Any,
-    previous: Any,
     windows: int,
     centroids: int,
     nearly: float,

@@ -86,6 +86,58 @@ def _overlap_one(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
+    at=i64, a=i64, b=i64, r_start=i64, h_start=i64, r_length=i64, h_length=i64, stop=i64, r_ends=i64, h_ends=i64, correct=i64,
+    at_least=i64, pairs=i64, ref_length=i64, hyp_length=i64,
+)
+def _retrieve_pairs(
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, numerator: i64,
+    denominator: i64, strict: i64,
+) -> cython.void:
+    """Count as `_retrieval_one` does if gamma is above 2/3 and no segment is left out: then nobody must look for partners.
+
+    With o > gamma (|R|+|H|) / 2 and o <= |H|, o is more than half of |R|, and of |H| likewise: a pair which reaches that is made of
+    partners, so that both of its segments are correct, and no other pair of theirs is.
+    """
+    out[row, 0] = r_end - r + 1
+    out[row, 1] = h_end - h + 1
+    out[row, 4] = n
+    out[row, 5] = n
+    pairs = 0
+    ref_length = 0
+    hyp_length = 0
+    at = 0
+    r_start = 0
+    h_start = 0
+    # In whole numbers, left >= right is left > right - 1.
+    at_least = 1 - strict
+    while at < n:
+        a = ref[r] if r < r_end else n
+        b = hyp[h] if h < h_end else n
+        r_length = a - r_start
+        h_length = b - h_start
+        stop = a if a < b else b
+        correct = 2 * (stop - at) * denominator > numerator * (r_length + h_length) - at_least
+        pairs += correct
+        ref_length += r_length & -correct
+        hyp_length += h_length & -correct
+        at = stop
+        r_ends = a <= b
+        h_ends = b <= a
+        r_start += r_length & -r_ends
+        h_start += h_length & -h_ends
+        r += r_ends
+        h += h_ends
+    out[row, 2] = pairs
+    out[row, 3] = pairs
+    out[row, 6] = ref_length
+    out[row, 7] = hyp_length
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
     at=i64, a=i64, b=i64, r_start=i64, h_start=i64, r_length=i64, h_length=i64, stop=i64, overlap=i64, r_best=i64,
     h_best=i64, r_partner=i64, h_partner=i64, better=i64, r_ends=i64, h_ends=i64, counts=i64, correct=i64,
     at_least=i64, n_ref=i64, n_hyp=i64, ref_correct=i64, hyp_correct=i64, ref_length=i64, hyp_length=i64,
@@ -99,6 +151,9 @@ def _retrieval_one(
 
     Gamma is numerator/denominator, so that equality is exact.
     """
+    if low <= 1 and high > n and numerator > denominator - denominator // 3:
+        _retrieve_pairs(n, ref, r, r_end, hyp, h, h_end, out, row, numerator, denominator, strict)
+        return
     n_ref = 0
     n_hyp = 0
     ref_correct = 0

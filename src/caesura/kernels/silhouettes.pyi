@@ -1,6 +1,10 @@
 from typing import Any
 
 COMPILED: bool
+WIDE: bool
+ROWS: int
+COLUMNS: int
+LANES: int
 
 def measure_silhouettes(
     products: Any,
@@ -13,6 +17,25 @@ def measure_silhouettes(
     own: int,
     adjacent: int,
     nearly: float,
+    wide: int,
     found: Any,
+    out: Any,
+) -> None: ...
+def measure_short(
+    vectors: Any,
+    starts: Any,
+    n_units: Any,
+    ptr: Any,
+    pos: Any,
+    longest: int,
+    adjacent: int,
+    nearly: float,
+    wide: int,
+    whole: Any,
+    products: Any,
+    squares: Any,
+    found: Any,
+    sums: Any,
+    bounds: Any,
     out: Any,
 ) -> None: ...

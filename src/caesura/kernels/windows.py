@@ -13,18 +13,51 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
+if cython.compiled:
+    from cython.cimports.caesura.kernels._bits import caesura_ones as _ones
+else:
+    _ones = int.bit_count
+
 KERNELS = {
     "pk": ("k", "windows", "errors"),
     "window_diff": ("k", "windows", "errors", "surplus", "deficit", "ref_sum", "hyp_sum"),
 }
+BY_BITS = ("pk", "window_diff")
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
+Words = cython.typedef(cython.const[cython.ulonglong][::1])
 Cells = cython.typedef(cython.longlong[::1])
 Table = cython.typedef(cython.double[:, ::1])
 i64 = cython.typedef(cython.longlong)
+u64 = cython.typedef(cython.ulonglong)
 
 _AFTER_ALL = cython.declare(i64, 0x7FFFFFFFFFFFFFFF)  # the greatest 64-bit number
 _LONGEST = cython.declare(i64, 1 << 60)  # a window; twice that after all is still after every boundary
+_ONE = cython.declare(u64, 1)
+_SHORT = cython.declare(i64, 64)  # units of a document whose boundaries are the bits of one number
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _number(digit0: u64, digit1: u64, digit2: u64, digit3: u64, where: u64) -> i64:
+    """Return the sum of numbers whose four binary digits stand in four words, at the places of some bits."""
+    return _ones(digit0 & where) + 2 * _ones(digit1 & where) + 4 * _ones(digit2 & where) + 8 * _ones(digit3 & where)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(reach=i64)
+def _cut(word: u64, k: i64) -> u64:
+    """Return the bits of all windows of k slots, named by the slot they start in, that hold at least one bit of a word."""
+    reach = 1
+    while 2 * reach <= k:
+        word |= word >> reach
+        reach *= 2
+    return word | (word >> (k - reach))
 
 
 @cython.cfunc
@@ -84,8 +117,8 @@ def _cut_by_one(at: i64, stop: i64, r_until: i64, h_until: i64) -> i64:
     h_takes=i64,
 )
 def _pk_one(
-    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, k: i64, k_from: i64,
-    rounding: i64, min_k: i64, string: i64, short: i64,
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, by_bits: i64, ref_bits: u64, hyp_bits: u64,
+    out: Table, row: i64, k: i64, k_from: i64, rounding: i64, min_k: i64, string: i64, short: i64,
 ) -> cython.void:
     """Count the windows that one side cuts and the other does not.
 
@@ -101,6 +134,11 @@ def _pk_one(
         # NLTK's own rule can give k = 0, and windows that see nothing, hence no error.
         out[row, 1] = last if k == 0 and k_from == 1 else 0
         out[row, 2] = 0
+        return
+    out[row, 1] = last
+    if by_bits and string == 0:
+        # The windows start in 1 .. last.
+        out[row, 2] = _ones((_cut(ref_bits, k) ^ _cut(hyp_bits, k)) & (((_ONE << last) - 1) << 1))
         return
     errors = 0
     at = k
@@ -138,7 +176,6 @@ def _pk_one(
     stop = slots if string == 2 else slots + 1
     if stop > at:
         errors += _cut_by_one(at, stop, r_until, h_until)
-    out[row, 1] = last
     out[row, 2] = errors
 
 
@@ -170,13 +207,67 @@ def _window_sum(pos: Ints, start: i64, end: i64, closing: i64, n: i64, k: i64, f
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
+    r0=u64, r1=u64, r2=u64, r3=u64, h0=u64, h1=u64, h2=u64, h3=u64, d0=u64, d1=u64, d2=u64, d3=u64, a=u64, b=u64, windows=u64,
+    less=u64, shift=i64, ref_sum=i64, hyp_sum=i64, surplus=i64,
+)
+def _window_diff_bits(ref: u64, hyp: u64, k: i64, last: i64, out: Table, row: i64) -> cython.void:
+    """Count the windows 1 .. last of up to 15 slots, all at once.
+
+    Bit i of r0 .. r3 are the four digits of the number of boundaries of the reference in the window that starts in slot i: the bits of k
+    shifted words are added, with a carry from digit to digit. The digits of the differences follow in the same way.
+    """
+    r0 = r1 = r2 = r3 = 0
+    h0 = h1 = h2 = h3 = 0
+    for shift in range(k):
+        a = ref >> shift
+        b = r0 & a
+        r0 ^= a
+        a = r1 & b
+        r1 ^= b
+        b = r2 & a
+        r2 ^= a
+        r3 ^= b
+        a = hyp >> shift
+        b = h0 & a
+        h0 ^= a
+        a = h1 & b
+        h1 ^= b
+        b = h2 & a
+        h2 ^= a
+        h3 ^= b
+    d0 = h0 ^ r0
+    less = r0 & ~h0
+    d1 = h1 ^ r1 ^ less
+    less = (r1 & ~h1) | (less & ~(h1 ^ r1))
+    d2 = h2 ^ r2 ^ less
+    less = (r2 & ~h2) | (less & ~(h2 ^ r2))
+    d3 = h3 ^ r3 ^ less
+    less = (r3 & ~h3) | (less & ~(h3 ^ r3))
+    windows = ((_ONE << last) - 1) << 1
+    ref_sum = _number(r0, r1, r2, r3, windows)
+    hyp_sum = _number(h0, h1, h2, h3, windows)
+    surplus = _number(d0, d1, d2, d3, windows & ~less)
+    out[row, 2] = _ones((d0 | d1 | d2 | d3) & windows)
+    out[row, 3] = surplus
+    # What one side has more in all is deficit - surplus.
+    out[row, 4] = surplus + ref_sum - hyp_sum
+    out[row, 5] = ref_sum
+    out[row, 6] = hyp_sum
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
     slots=i64, first=i64, last=i64, closing=i64, count=i64, enter=i64, leave=i64, at=i64, enters=i64, event=i64,
     balance=i64, errors=i64, total=i64, surplus=i64, deficit=i64, value=i64, a=i64, b=i64, width=i64, ref_sum=i64,
     hyp_sum=i64,
 )
 def _window_diff_one(
-    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, k: i64, k_from: i64,
-    rounding: i64, min_k: i64, string: i64, short: i64, edge: i64, differing: Cells,
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, by_bits: i64, ref_bits: u64, hyp_bits: u64,
+    out: Table, row: i64, k: i64, k_from: i64, rounding: i64, min_k: i64, string: i64, short: i64, edge: i64,
+    differing: Cells,
 ) -> cython.void:
     """Count windows with other numbers of boundaries, and how many too many and too few.
 
@@ -205,6 +296,9 @@ def _window_diff_one(
             out[row, 1] = last
         return
     out[row, 1] = last - first + (2 if edge == 2 else 1)
+    if by_bits and k < 16 and edge == 0 and string == 0:
+        _window_diff_bits(ref_bits, hyp_bits, k, last, out, row)
+        return
     ref_sum = _window_sum(ref, r, r_end, closing, n, k, first, last)
     hyp_sum = _window_sum(hyp, h, h_end, closing, n, k, first, last)
     out[row, 5] = ref_sum
@@ -265,28 +359,30 @@ def _window_diff_one(
 
 @cython.locals(row=i64)
 def count_pk(
-    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
-    scratch, k: i64, k_from: i64, rounding: i64, min_k: i64, string: i64, short: i64,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, ref_bits: Words, hyp_bits: Words,
+    out: Table, start: i64, stop: i64, scratch, k: i64, k_from: i64, rounding: i64, min_k: i64, string: i64, short: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _pk_one(
                 n_units[row], ref_pos, ref_ptr[row], ref_ptr[row + 1], hyp_pos, hyp_ptr[row], hyp_ptr[row + 1],
+                n_units[row] <= _SHORT, ref_bits[row], hyp_bits[row],
                 out, row, k, k_from, rounding, min_k, string, short,
             )
 
 
 @cython.locals(row=i64)
 def count_window_diff(
-    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
-    scratch: Cells, k: i64, k_from: i64, rounding: i64, min_k: i64, string: i64, short: i64, edge: i64,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, ref_bits: Words, hyp_bits: Words,
+    out: Table, start: i64, stop: i64, scratch: Cells, k: i64, k_from: i64, rounding: i64, min_k: i64, string: i64, short: i64, edge: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _window_diff_one(
                 n_units[row], ref_pos, ref_ptr[row], ref_ptr[row + 1], hyp_pos, hyp_ptr[row], hyp_ptr[row + 1],
+                n_units[row] <= _SHORT, ref_bits[row], hyp_bits[row],
                 out, row, k, k_from, rounding, min_k, string, short, edge, scratch,
             )
 
@@ -296,7 +392,7 @@ def count_pk_one(
     short: i64,
 ):
     """Fill the first row of ``out`` for one pair."""
-    _pk_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, k, k_from, rounding, min_k, string, short)
+    _pk_one(n, ref, 0, len(ref), hyp, 0, len(hyp), 0, 0, 0, out, 0, k, k_from, rounding, min_k, string, short)
 
 
 def count_window_diff_one(
@@ -305,5 +401,6 @@ def count_window_diff_one(
 ):
     """Fill the first row of ``out`` for one pair."""
     _window_diff_one(
-        n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, k, k_from, rounding, min_k, string, short, edge, scratch
+        n, ref, 0, len(ref), hyp, 0, len(hyp), 0, 0, 0, out, 0, k, k_from, rounding, min_k, string, short, edge,
+        scratch,
     )

@@ -4,9 +4,11 @@ import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64] | Sequence[int]
+Words = npt.NDArray[np.uint64] | Sequence[int]
 Table = npt.NDArray[np.float64]
 
 KERNELS: dict[str, tuple[str, ...]]
+BY_BITS: tuple[str, ...]
 COMPILED: bool
 
 def count_pk(
@@ -15,6 +17,8 @@ def count_pk(
     ref_pos: Ints,
     hyp_ptr: Ints,
     hyp_pos: Ints,
+    ref_bits: Words,
+    hyp_bits: Words,
     out: Table,
     start: int,
     stop: int,
@@ -32,6 +36,8 @@ def count_window_diff(
     ref_pos: Ints,
     hyp_ptr: Ints,
     hyp_pos: Ints,
+    ref_bits: Words,
+    hyp_bits: Words,
     out: Table,
     start: int,
     stop: int,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,12 +12,13 @@ import numpy.typing as npt
 
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError, reason
-from caesura.kernels import Counts, kernel, run_kernels
+from caesura.kernels import Counts, count_blocks, kernel, run_kernels
 
 if TYPE_CHECKING:
+    from caesura.kernels import Kernel
     from caesura.metrics.base import PairwiseMetric
 
-__all__ = ["OwnCounts", "Request", "count_requests"]
+__all__ = ["OwnCounts", "Request", "count_in_blocks", "count_requests"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -93,7 +94,7 @@ def count_requests(
     """
     distinct = dict.fromkeys(requests)
     by_kernel = [request for request in distinct if not isinstance(request, OwnCounts)]
-    wanted = [(kernel(request.kernel), request.parameters) for request in by_kernel]
+    wanted = _wanted(by_kernel)
     counted = [
         dict(zip(by_kernel, tables, strict=True)) for tables in run_kernels(batches, wanted, threads=threads)
     ]
@@ -102,3 +103,19 @@ def count_requests(
             for pairs, tables in zip(batches, counted, strict=True):
                 tables[request] = Counts.of(request.count(pairs), request.columns)
     return counted
+
+
+def count_in_blocks(pairs: Pairs, requests: Sequence[Request], size: int) -> Iterator[dict[Request, Floats]]:
+    """Yield the counts of every request for ``size`` documents after the other, in the same memory as those before."""
+    distinct = dict.fromkeys(requests)
+    by_kernel = [request for request in distinct if not isinstance(request, OwnCounts)]
+    for number, tables in enumerate(count_blocks(pairs, _wanted(by_kernel), size)):
+        counted = dict(zip(by_kernel, tables, strict=True))
+        for request in distinct:
+            if isinstance(request, OwnCounts):
+                counted[request] = request.count(pairs.between(number * size, (number + 1) * size))
+        yield counted
+
+
+def _wanted(requests: Sequence[Request]) -> list[tuple[Kernel, tuple[int, ...]]]:
+    return [(kernel(request.kernel), request.parameters) for request in requests]

@@ -13,14 +13,14 @@ import math
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from caesura.errors import FormatError
-from caesura.files import check_output, write_together
+from caesura.files import Content, check_output, write_together
 from caesura.limits import RESULTS
 from caesura.results.base import CountsFile
 from caesura.results.schema import SCHEMA, Results
@@ -40,6 +40,7 @@ __all__ = [
 _LARGE = 1 << 20  # bytes beyond which nobody reads a file by eye, and indentation would more than double it
 _LONG_ID = 64  # bytes; all ids take as much as the longest
 _FEW = 1_024
+_PART = 1 << 18  # bytes written at once
 
 Floats = npt.NDArray[np.float64]
 CountTables = Mapping[str, Mapping[str, npt.NDArray[np.generic]]]
@@ -85,20 +86,44 @@ def write_results(
     beside = counts_path(target)
     for file in (target, beside) if counts is not None else (target,):
         check_output(file, overwrite=overwrite)
-    files: dict[str | Path, bytes | memoryview] = {}
+    files: dict[str | Path, Content] = {}
     if counts is not None:
         arrays: dict[str, Any] = {"documents": _encoded(list(documents))}
         for system, tables in counts.items():
             for request, table in tables.items():
                 arrays[f"counts/{system}/{request}"] = _narrowest(table)
-        files[beside] = data = _archive(arrays)
-        results.counts = CountsFile(
+        counted = CountsFile(
             file=beside.name,
-            sha256=hashlib.sha256(data).hexdigest(),
+            sha256="",
             requests={name: list(names) for name, names in (columns or {}).items()},
         )
-    files[target] = (as_text(results) + "\n").encode()
+        results.counts = counted
+
+        def archive(stream: IO[bytes]) -> None:
+            hashed = _Hashed(stream)
+            _archive(arrays, hashed)
+            counted.sha256 = hashed.hash.hexdigest()
+
+        files[beside] = archive
+    # Made after the counts are written, since it holds their hash.
+    files[target] = lambda stream: stream.write((as_text(results) + "\n").encode())
     write_together(files)
+
+
+class _Hashed:
+    """A file that is hashed while it is written, so that nothing is held in memory for that; nobody can go back in it."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream, self.hash = stream, hashlib.sha256()
+
+    def write(self, data: bytes | memoryview) -> int:
+        """Write some bytes."""
+        self.hash.update(data)
+        return self._stream.write(data)
+
+    def flush(self) -> None:
+        """Flush the file."""
+        self._stream.flush()
 
 
 def _encoded(ids: list[str]) -> npt.NDArray[np.bytes_]:
@@ -128,17 +153,20 @@ def _narrowest(table: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     return half if np.array_equal(half, table, equal_nan=True) else table
 
 
-def _archive(arrays: Mapping[str, npt.NDArray[Any]]) -> memoryview:
-    """Return arrays as an .npz file; only long ids are compressed, since everything else takes longer to compress than to make."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", compresslevel=1) as archive:
+def _archive(arrays: Mapping[str, npt.NDArray[Any]], stream: _Hashed) -> None:
+    """Write arrays as an .npz file; only long ids are compressed, since everything else takes longer to compress than to make."""
+    with zipfile.ZipFile(cast(IO[bytes], stream), "w", compresslevel=1) as archive:
         for name, array in arrays.items():
             member = zipfile.ZipInfo(f"{name}.npy")
             padded = array.dtype.kind == "S" and array.itemsize > _LONG_ID
             member.compress_type = zipfile.ZIP_DEFLATED if padded else zipfile.ZIP_STORED
             with archive.open(member, "w", force_zip64=True) as file:
-                np.lib.format.write_array(file, array, allow_pickle=False)
-    return buffer.getbuffer()
+                array = np.ascontiguousarray(array)
+                np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
+                # A part after the other, so that each is hashed while it is in the cache.
+                data = memoryview(array.reshape(-1).view(np.uint8).data if array.size else b"")
+                for start in range(0, len(data), _PART):
+                    file.write(data[start : start + _PART])
 
 
 def counts_path(path: str | Path) -> Path:

@@ -61,7 +61,7 @@ class Baseline(Segmenter):
     def _placed(self, n_units: Ints, counts: Ints, seed: int) -> Flat:
         """Segment all documents; by default ``counts`` gaps at random."""
         streams = Streams.of(words_of(seed), np.arange(len(n_units)))
-        return Flat(n_units, starts_of(counts), chosen_gaps(n_units - 1, counts, streams))
+        return Flat._known(n_units, starts_of(counts), chosen_gaps(n_units - 1, counts, streams))
 
     def cut(self, features: Features) -> Cut:
         """Segment one document, as a corpus of its own."""

@@ -78,7 +78,7 @@ def every_of_each(n_units: Ints, length: int) -> Flat:
     counts = (n_units - 1) // length
     ptr = starts_of(counts)
     places = np.arange(ptr[-1]) - np.repeat(ptr[:-1], counts)
-    return Flat(n_units, ptr, (places + 1) * length)
+    return Flat._known(n_units, ptr, (places + 1) * length)
 
 
 def even_of_each(n_units: Ints, counts: Ints) -> Flat:

@@ -74,10 +74,19 @@ class RandomPlacements:
         """Return the next placement."""
         if self._state is not None:
             pos: Ints = np.empty(self._ptr[-1], dtype=np.int64)
-            marks, again = self._space
+            marks, words, again = self._space
             marks.fill(0)
             draws.place_gaps(
-                self._gaps, self._drawn, self._base, self._ptr, self._spread, self._state, marks, again, pos
+                self._gaps,
+                self._drawn,
+                self._base,
+                self._ptr,
+                self._spread,
+                self._state,
+                marks,
+                words,
+                again,
+                pos,
             )
         else:
             pos = self._places()
@@ -86,9 +95,13 @@ class RandomPlacements:
         return Flat._known(self._n_units, self._ptr, pos)
 
     @functools.cached_property
-    def _space(self) -> tuple[npt.NDArray[np.uint8], Ints]:
-        """Memory that is kept from one draw to the next: a mark for each gap, and what has to be drawn again."""
-        return np.empty(self._base[-1], dtype=np.uint8), np.empty(self._ptr[-1] + 1, dtype=np.int64)
+    def _space(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint64], Ints]:
+        """Memory that is kept from one draw to the next: marks for the gaps, and what has to be drawn again."""
+        return (
+            np.empty(self._base[-1], dtype=np.uint8),
+            np.empty(len(self._gaps), dtype=np.uint64),
+            np.empty(self._ptr[-1] + 1, dtype=np.int64),
+        )
 
     @functools.cached_property
     def _owner(self) -> Ints:

@@ -108,13 +108,15 @@ def chosen_gaps(gaps: Ints, counts: Ints, streams: Streams) -> Ints:
     ptr = starts_of(counts)
     pos = np.empty(ptr[-1], dtype=np.int64)
     slow = gaps > (_LARGE if draws.COMPILED else -1)
-    rows = np.flatnonzero(~slow)
-    if len(rows):
+    rows = slice(None) if not slow.any() else np.flatnonzero(~slow)
+    if not slow.all():
         sizes = counts[rows]
         own = starts_of(sizes)
         drawn = np.empty(own[-1], dtype=np.int64)
         chosen = np.zeros(int(gaps[rows].max(initial=0)), dtype=np.int64)
         draws.choose_gaps(streams.seeds(rows), gaps[rows], own, drawn, chosen, np.empty(6, dtype=np.uint64))
+        if isinstance(rows, slice):
+            return drawn
         pos[np.repeat(~slow, counts)] = drawn
     for row in np.flatnonzero(slow).tolist():
         picked = streams.generator(row).choice(int(gaps[row]), size=int(counts[row]), replace=False)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from caesura.errors import DeclarationError
 from caesura.kernels import sums
 
-__all__ = ["ExactSum", "exact_sum", "exact_sums"]
+__all__ = ["ExactSum", "are_whole", "exact_sum", "exact_sums"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,6 +27,7 @@ _LOG_BLOCK = 14
 _BLOCK = 1 << _LOG_BLOCK
 _LEAST = 1074  # all finite float64 are multiples of 2 ** -1074
 _LEAST_POWER = _LOG_BLOCK - 1049  # here the last place is 2 ** -1074, the smallest one
+_EXACT = 2.0**53  # up to this every whole number is a float64
 _HUGE = 2.0**1000  # above this, the constant that rounds a block would overflow
 
 
@@ -140,7 +141,20 @@ class ExactSum:
 
 def exact_sums(rows: Floats) -> list[ExactSum]:
     """Return the sum of each column."""
+    if rows.size and are_whole(rows, _EXACT / len(rows)):
+        # Whole numbers whose sums stay so small are added without rounding, in any order.
+        return [ExactSum(int(total) << _LEAST) for total in np.einsum("ij->j", rows).tolist()]
     return [ExactSum.of(column) for column in rows.T]
+
+
+def are_whole(values: Floats, limit: float) -> bool:
+    """Say whether all values are whole numbers below a limit, of either sign.
+
+    >>> are_whole(np.array([3.0, -2.0]), 4.0), are_whole(np.array([3.0, 0.5]), 4.0), are_whole(np.array([3.0]), 3.0)
+    (True, False, False)
+    """
+    most, least = values.max(initial=0.0), values.min(initial=0.0)
+    return bool(most < limit and -least < limit and (values == np.rint(values)).all())
 
 
 def exact_sum(rows: Floats) -> Floats:

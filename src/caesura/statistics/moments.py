@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from caesura.kernels import one_thread
 from caesura.statistics.bootstrap import Interval
-from caesura.statistics.exact import ExactSum
+from caesura.statistics.exact import ExactSum, are_whole
 from caesura.statistics.statistic import Statistic, gradient
 
 __all__ = ["Estimate", "Joint", "Moments"]
@@ -103,8 +103,7 @@ class Moments:
         sums, products = [ExactSum()] * columns, [ExactSum()] * len(pairs)
         for start in range(0, n, _ROWS):
             rows = np.ascontiguousarray(table[start : start + _ROWS].T)
-            whole = _are_small_and_whole(rows)
-            grams = rows @ rows.T if whole else None
+            grams = rows @ rows.T if are_whole(rows, _WHOLE_BELOW) else None
             with np.errstate(invalid="ignore", over="ignore"):  # infinite values: the moments are undefined
                 for place, row in enumerate(rows):
                     sums[place] += ExactSum.of(row)
@@ -233,11 +232,13 @@ class Joint:
         spread, directions = np.linalg.eigh(covariance)
         # The difference of equal systems must not vary by rounding.
         spread = np.where(spread > _ROUNDING * spread.max(initial=0.0), spread, 0.0)
-        normal = np.random.default_rng(seed).standard_normal((times, len(names)))
-        drawn = values + normal @ (directions * np.sqrt(spread)).T
+        drawn = values + _standard_normal(times, len(names), seed) @ (directions * np.sqrt(spread)).T
         return dict(zip(names, np.ascontiguousarray(drawn.T), strict=True))
 
 
-def _are_small_and_whole(rows: Floats) -> bool:
-    """Return whether a matrix product of the rows is exact in any order of summation."""
-    return bool((np.abs(rows).max(initial=0.0) < _WHOLE_BELOW) and (rows == np.rint(rows)).all())
+@functools.lru_cache(maxsize=1)
+def _standard_normal(times: int, number: int, seed: int) -> Floats:
+    """Return standard normal numbers, kept since every metric of a comparison takes the same."""
+    drawn = np.random.default_rng(seed).standard_normal((times, number))
+    drawn.setflags(write=False)
+    return drawn

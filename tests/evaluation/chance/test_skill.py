@@ -177,6 +177,18 @@ def reference():
     return Corpus.from_segmentations(documents)
 
 
+def test_pooled_metrics_of_one_table_do_not_share_what_differs():
+    # Both read the counts of a tolerance of 1, but other columns of them; CovN and CovD the same ones.
+    reference = {str(n): Segmentation(30, (5, 6, 7, 20)) for n in range(4)}
+    system = {"a": {key: Segmentation(30, (6, 12, 13)) for key in reference}}
+    names = ["W-F1", "W-F1(matching='one_to_one')", "CovN", "CovD"]
+    together = expectations(evaluate(reference, system, names, by="micro"), 40)["a"]
+    for name in names:
+        alone = expectations(evaluate(reference, system, [name], by="micro"), 40)["a"][name]
+        assert together[name].expected == alone.expected
+    assert together["W-F1"].expected > together[names[1]].expected
+
+
 def test_chance_has_no_skill_and_perfect_has_one(reference):
     systems = {**baseline_systems("random_density,none,all", reference, seed=4), "perfect": reference}
     names = ["Pk", "WindowDiff", "F1", "W-F1", "B", "Purity", "Coverage", "CovN"]

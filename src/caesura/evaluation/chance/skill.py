@@ -25,6 +25,7 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.chance.placements import (
+    BLOCK,
     MANY_BOUNDARIES,
     in_blocks,
     placed,
@@ -33,6 +34,7 @@ from caesura.evaluation.chance.placements import (
 )
 from caesura.evaluation.intervals import DRAWS
 from caesura.metrics.base import Floats, PairwiseMetric, Request, ratio
+from caesura.metrics.counting import count_in_blocks
 from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Skill, number
@@ -177,12 +179,9 @@ class _Drawing:
     def _counted(self, names: Sequence[str], draws: int | None = None) -> Iterator[Blocks]:
         """Yield for each random placement the counts of some metrics, block by block: they are scored while in the cache."""
         requests = {name: self.evaluation.requests[name] for name in names}
-        tables: dict[Request, Floats] = {}
 
         def counted(batch: Pairs) -> Blocks:
-            for block in in_blocks(batch):
-                for request in dict.fromkeys(requests.values()):
-                    tables[request] = request.count(block, out=tables.get(request))
+            for tables in count_in_blocks(batch, list(requests.values()), BLOCK):
                 yield {
                     name: self.evaluation.metrics[name].taken(tables[request], request)
                     for name, request in requests.items()
@@ -194,21 +193,30 @@ class _Drawing:
     def _corpus_scores(self, blocks: Blocks, names: Sequence[str]) -> dict[str, float]:
         """Return the score of all documents by each metric, from their counts."""
         metrics = {name: self.evaluation.metrics[name] for name in names}
+        # Metrics that read the same counts add them up once.
+        first: dict[tuple[Request, tuple[int, ...]], str] = {}
+        requests = {name: self.evaluation.requests[name] for name in names}
+        adds = {
+            name: first.setdefault((request, tuple(metrics[name].places(request))), name)
+            for name, request in requests.items()
+        }
         sums = {name: [ExactSum()] * len(metric.columns) for name, metric in metrics.items()}
         documents, done = dict.fromkeys(names, 0), 0
         for tables in blocks:
             for name, metric in metrics.items():
                 counts = tables[name]
                 if self._micro(name):
-                    sums[name] = [a + b for a, b in zip(sums[name], exact_sums(counts), strict=True)]
+                    if adds[name] == name:
+                        sums[name] = [a + b for a, b in zip(sums[name], exact_sums(counts), strict=True)]
                     continue
                 scores = metric.score(counts)
                 used = self.evaluation.used(name)[done : done + len(counts)] & metric.included(counts, scores)
-                sums[name][0] += ExactSum.of(np.where(used, scores, 0.0))
-                documents[name] += int(used.sum())
+                number = int(np.count_nonzero(used))
+                sums[name][0] += ExactSum.of(scores if number == len(used) else np.where(used, scores, 0.0))
+                documents[name] += number
             done += len(counts)
         return {
-            name: float(metric.score(np.array([each.value for each in sums[name]])))
+            name: float(metric.score(np.array([each.value for each in sums[adds[name]]])))
             if self._micro(name)
             else sums[name][0].value / documents[name]
             if documents[name]

@@ -57,11 +57,14 @@ def shares_best(badness: Mapping[str, Floats]) -> dict[str, float | None]:
     {'a': 0.625, 'b': 0.375}
     """
     table = np.stack(list(badness.values()))
-    table = table[:, ~np.isnan(table).any(axis=0)]
+    if np.isnan(table).any():
+        table = table[:, ~np.isnan(table).any(axis=0)]
     if not table.size:
         return dict.fromkeys(badness)
     least = table <= table.min(axis=0) + 1e-12
-    shares = (least / least.sum(axis=0)).mean(axis=1)
+    if np.count_nonzero(least) > table.shape[1]:
+        least = least / least.sum(axis=0)
+    shares = least.mean(axis=1)
     return {system: number(float(share)) for system, share in zip(badness, shares, strict=True)}
 
 

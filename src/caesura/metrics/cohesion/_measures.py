@@ -104,9 +104,9 @@ def _scatter(batch: Embedded, want_windows: bool, want_centroids: bool) -> Float
         for array in (batch.starts, flat.n_units, flat.ptr, flat.pos)
     )
     squares, inverse = np.zeros((2, int(n_units.max())))
-    total, units, middle, previous = np.zeros((4, batch.dimension))
+    total, units, middle = np.zeros((3, batch.dimension))
     scatter_kernel.measure_scatter(
-        batch.vectors, starts, n_units, ptr, pos, out, 0, len(batch), squares, inverse, total, units, middle, previous,
+        batch.vectors, starts, n_units, ptr, pos, out, 0, len(batch), squares, inverse, total, units, middle,
         int(want_windows), int(want_centroids), NEARLY, SAME,
     )  # fmt: skip
     if want_windows:

@@ -17,6 +17,7 @@ from caesura.metrics.cohesion._layout import layout, shared_rows
 SILHOUETTE_DISTANCES = ("l2", "l1", "cosine", "sqeuclidean")
 _ROWS = 128  # units of a long document looked at together
 _CELLS = 1 << 20  # distances held at once
+_SHORT = 1 << 8  # units of a document whose products are made by the loops of the kernel
 _SQUARE = 1 << 10  # units of a document all of whose distances are held
 _SHARED_UNITS = 2048  # all distances of one document are held up to this length
 
@@ -30,12 +31,18 @@ def silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
 
 @one_thread()
 def _silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
-    where = layout(batch)
     if adjacent and shared_rows(batch) and int(batch.n_units.max()) <= _SHARED_UNITS:
         return np.concatenate([_shared(batch, rows, distance) for rows in shared_rows(batch)])
     ends = np.cumsum(batch.n_units)
     out = np.full(int(ends[-1]) if len(ends) else 0, np.nan)
-    for row in np.flatnonzero(~where.alone).tolist():
+    rest = np.diff(batch.segmentations.ptr) > 0
+    if distance == "l2" and silhouettes_kernel.COMPILED:
+        short = rest & (batch.n_units <= _SHORT)
+        if short.any():
+            _short(batch, int(batch.n_units[short].max()), adjacent, out)
+        rest &= ~short
+    for row in np.flatnonzero(rest).tolist():
+        where = layout(batch)
         some = slice(int(where.ptr[row]), int(where.ptr[row + 1]))
         bounds = np.append(where.lo[some] - batch.starts[row], batch.n_units[row])
         mine = out[int(ends[row] - batch.n_units[row]) : int(ends[row])]
@@ -64,16 +71,36 @@ def _shared(batch: Embedded, rows: slice, distance: str) -> Floats:
     return out.reshape(-1)
 
 
+def _short(batch: Embedded, longest: int, adjacent: bool, out: Floats) -> None:
+    """Write the silhouettes of the documents of several segments and at most ``longest`` units."""
+    flat, kernel = batch.segmentations, silhouettes_kernel
+    rows, columns = longest + kernel.COLUMNS, -(-batch.dimension // kernel.LANES) * kernel.LANES
+    sums = np.empty(kernel.ROWS * kernel.COLUMNS * kernel.LANES)
+    squares, found = np.empty((2, rows))
+    kernel.measure_short(
+        batch.vectors, batch.starts, flat.n_units, flat.ptr, flat.pos, longest, int(adjacent), NEARLY, int(kernel.WIDE),
+        _at_a_line(rows, columns), np.empty((rows, rows)), squares, found, sums, np.empty(rows, dtype=np.int64), out,
+    )  # fmt: skip
+
+
+def _at_a_line(rows: int, columns: int) -> Floats:
+    """Return a table that begins at a line of the cache (64 bytes), where the processor reads it a fifth faster."""
+    room = np.empty(rows * columns + 8)
+    begin = -room.ctypes.data % 64 // 8
+    return room[begin : begin + rows * columns].reshape(rows, columns)
+
+
 def _document(vectors: Vectors, bounds: Ints, distance: str, adjacent: bool, out: Floats) -> None:
     """Write the silhouettes of a document of several segments, block by block."""
     whole = prepared(vectors, distance)
     compiled = distance == "l2" and silhouettes_kernel.COMPILED
+    wide = int(compiled and silhouettes_kernel.WIDE)
     found = np.empty(len(whole))
-    if compiled and len(whole) <= (_ROWS if adjacent else _SQUARE):
+    if compiled and not adjacent and len(whole) <= _SQUARE:
         products = whole @ whole.T
         squares = products.diagonal().copy()
         silhouettes_kernel.measure_silhouettes(
-            products, whole, squares, bounds, 0, len(whole), 0, 0, int(adjacent), NEARLY, found, out
+            products, whole, squares, bounds, 0, len(whole), 0, 0, int(adjacent), NEARLY, wide, found, out
         )
         return
     sizes = np.diff(bounds)
@@ -91,7 +118,7 @@ def _document(vectors: Vectors, bounds: Ints, distance: str, adjacent: bool, out
             products = whole[rows] @ whole[columns].T
             ends = (rows.start, rows.stop, columns.start)
             silhouettes_kernel.measure_silhouettes(
-                products, whole, squares, bounds, *ends, first, int(adjacent), NEARLY, found, out
+                products, whole, squares, bounds, *ends, first, int(adjacent), NEARLY, wide, found, out
             )
         else:
             totals = sums(rows, slice(left, right))

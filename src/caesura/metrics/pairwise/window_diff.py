@@ -8,9 +8,10 @@ import math
 
 import numpy as np
 
-from caesura.batches.flat import starts_of
+from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairs
 from caesura.declare import param
+from caesura.kernels import multi_window_diff
 from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, ratio
 from caesura.metrics.pairwise._windows import WindowMetric, share_with, window_sizes
 
@@ -81,34 +82,12 @@ class WindowDiff(WindowMetric):
         return Request("window_diff", (*self.window_parameters(unit), EDGES.index(self.edge)))
 
     def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
-        """Return the expected errors: a window with c boundaries of the reference is one unless c of its gaps are drawn.
-
-        Windows are named by the gap they start in, 1 .. windows. A boundary p is in those from p-k+1 to p; between two such
-        events the number of boundaries does not change.
-        """
+        """Return the expected errors: a window with c boundaries of the reference is one unless c of its gaps are drawn."""
         if swap or self.string != "gaps" or self.edge != "none" or self.weighted:
             return None
         windows = counts[:, 0].astype(np.int64)
         k = window_sizes(counts[:, 0], pairs)
-        owner = np.repeat(np.arange(len(pairs)), np.diff(pairs.ref_ptr))
-        every = np.arange(len(pairs))
-        document = np.concatenate([every, owner, owner])
-        place = np.concatenate(
-            [np.ones_like(every), np.maximum(pairs.ref_pos - k[owner] + 1, 1), pairs.ref_pos + 1]
-        )
-        change = np.concatenate([np.zeros_like(every), np.ones_like(owner), -np.ones_like(owner)])
-        # Also what lies beyond the last window is left in: it has no width.
-        place = np.minimum(place, windows[document] + 1)
-        # By document, then place: one key for both, since three runs that are in order already are merged in no time.
-        order = np.argsort(starts_of(windows + 2)[document] + place, kind="stable")
-        document, place = document[order], place[order]
-        inside = np.cumsum(change[order])
-        following = np.append(place[1:], 1)
-        last = np.append(document[1:] != document[:-1], True)
-        width = np.where(last, windows[document] + 1, following) - place
-        # Where nothing lies between two events, the number inside is not of any window, and may be out of order.
-        kept = width > 0
-        document, inside, width = document[kept], inside[kept], width[kept]
+        document, inside, width = _runs(pairs, k, windows)
         equal = share_with(inside, k[document], pairs, document)
         expected = counts.copy()
         expected[:, 1] = np.bincount(document, weights=width * (1 - equal), minlength=len(pairs))
@@ -118,3 +97,17 @@ class WindowDiff(WindowMetric):
         """Return errors / windows, or the sum of differences / windows."""
         errors = counts[..., 2] + counts[..., 3] if self.weighted else counts[..., 1]
         return ratio(errors, counts[..., 0])
+
+
+def _runs(pairs: Pairs, k: Ints, windows: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the runs of windows with the same number of boundaries of the reference: document, that number, windows."""
+    given = pairs.ref_ptr, pairs.ref_pos, k, windows
+    runs = np.empty((3, len(pairs) + 2 * len(pairs.ref_pos)), dtype=np.int64)
+    if multi_window_diff.COMPILED:
+        number = multi_window_diff.list_runs(*given, *runs)
+    else:
+        lists = runs.tolist()
+        number = multi_window_diff.list_runs(*(each.tolist() for each in given), *lists)
+        runs = np.array(lists, dtype=np.int64)
+    document, inside, width = runs[:, :number]
+    return document, inside, width
