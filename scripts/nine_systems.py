@@ -182,9 +182,7 @@ def _corpus(corpus: Any, systems: dict[str, Any]) -> Found:
     none = {
         NONE: Corpus([dataclasses.replace(each, segmentation=Segmentation(each.n_units)) for each in corpus])
     }
-    evaluation = evaluate(
-        corpus, scores | systems | none, SHOWN, baselines=random_names(segments), seed=SEED
-    )
+    evaluation = evaluate(corpus, scores | systems | none, SHOWN, baselines=random_names(segments), seed=SEED)
     skill = evaluation.skill(seed=SEED)
     made = correlate(
         corpus, systems, [*FREE, *REFERENCE], encoders=[spec(encoder) for encoder in ENCODERS],

@@ -74,7 +74,9 @@ def above_chance(found: Found, metric: str, system: str) -> bool:
 def _section(name: str, found: Found) -> str:
     trained, random = kinds(found)
     beats, skilled = (
-        ", ".join(f"by {metric} {sum(is_so(found, metric, system) for system in trained)}" for metric in JUDGED)
+        ", ".join(
+            f"by {metric} {sum(is_so(found, metric, system) for system in trained)}" for metric in JUDGED
+        )
         for is_so in (better, above_chance)
     )
     silent = sum(found.systems[system].scores["Pk"] < found.systems[NONE].scores["Pk"] for system in trained)

@@ -285,7 +285,7 @@ def _cross(found: Numbers) -> str:
         f"The same stages for `{TORCH[_CROSS_ENCODER].replace('{minilm}', 'minilm')}`, trained by [torch](torch.md) on text: "
         "all-MiniLM-L6-v2, not DistilBERT. It had all 300 training dialogues of TIAGE and 60 of SuperDialseg, of which 15 % were held out, "
         f"for one epoch of {min(one.gaps, _PAIRS):,} gaps of splices and {len(two.epochs)} of {min(two.gaps, _PAIRS):,} gold gaps: {pairs:,} pairs of "
-        "at most 96 tokens, half an hour of one processor, far less than in the paper. Ours / printed.\n\n"
+        "at most 96 tokens, less than half an hour of one processor, far less than in the paper. Ours / printed.\n\n"
     )
     assert two.before is not None
     tail = (

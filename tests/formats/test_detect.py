@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import json
 from pathlib import Path
 from typing import ClassVar
@@ -13,7 +14,13 @@ import pytest
 import caesura.formats
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
-from caesura.errors import CaesuraWarning, DeclarationError, FormatError, OutputExistsError
+from caesura.errors import (
+    CaesuraWarning,
+    ComparabilityError,
+    DeclarationError,
+    FormatError,
+    OutputExistsError,
+)
 from caesura.formats import FORMATS, Format, detect, load, save
 from caesura.segmentation import Segmentation
 
@@ -135,6 +142,40 @@ def test_own_format_in_a_json_file(tmp_path: Path) -> None:
     path = tmp_path / "gold.json"
     path.write_text('{"id": "d1", "masses": [6, 3, 4]}\n{"id": "d2", "masses": [1]}\n')
     assert load(path).ids == ["d1", "d2"]
+
+
+@pytest.mark.parametrize("name", ["gold.json", "gold.jsonl", "gold.json.gz"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_own_format_as_one_list(tmp_path: Path, name: str, indent: int | None) -> None:
+    path = tmp_path / name
+    documents = [
+        {"id": "d1", "units": ["a", "[b]", "c"], "boundaries": [1]},
+        {"id": "d2", "masses": [2, 1], "mine": 5},
+    ]
+
+    def write(content: object) -> None:
+        data = json.dumps(content, indent=indent).encode()
+        path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+
+    write(documents)
+    with pytest.warns(CaesuraWarning, match=r"unknown keys \(mine\)"):
+        corpus = load(path)
+    assert corpus.ids == ["d1", "d2"]
+    assert [document.segmentation.boundaries for document in corpus] == [(1,), (2,)]
+    assert corpus["d1"].units == ("a", "[b]", "c")
+    write([{"masses": [2, 1]}, {"masses": [3]}])
+    assert load(path).ids == ["1", "2"]
+    write([documents[0], {"id": "d2", "n_units": 3, "boundaries": [7]}])
+    line = 1 if indent is None else 13
+    with pytest.raises(FormatError, match=rf"{name}:{line}: "):
+        load(path)
+    write([documents[0], documents[0]])
+    with pytest.raises(ComparabilityError, match="document 'd1' appears twice, first on line"):
+        load(path)
+    whole = json.dumps(documents).encode()[:-9]
+    path.write_bytes(gzip.compress(whole) if name.endswith(".gz") else whole)
+    with pytest.raises(FormatError, match=name):
+        load(path)
 
 
 def test_directories(tmp_path: Path) -> None:

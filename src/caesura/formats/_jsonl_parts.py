@@ -22,10 +22,11 @@ import numpy as np
 from caesura.errors import FormatError
 from caesura.files import COMPRESSIONS
 from caesura.formats._files import BOM, faults, open_binary
+from caesura.formats._json import json_bytes, read_json
 from caesura.formats._jsonl_lean import NotLean, blocks
 from caesura.limits import LINE
 
-__all__ = ["Part", "Piece", "pieces_of"]
+__all__ = ["Listed", "Part", "Piece", "is_list", "pieces_of"]
 
 _STEP = 256  # documents between two possible cuts
 _BLOCK = 1 << 20
@@ -65,12 +66,31 @@ class Part:
                     yield number, line
 
 
+class Listed(Part):
+    """The documents of a file that is one JSON list; each counts as a line, with the number of its first."""
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the documents with the numbers of their first lines."""
+        data, place, number = json_bytes(self.path), 0, 1
+        for item in map(bytes, read_json(self.path, list[msgspec.Raw])):
+            begin = data.index(item, place)
+            number += data.count(b"\n", place, begin)
+            yield number, item
+            place, number = begin + len(item), number + item.count(b"\n")
+
+
 class Piece(NamedTuple):
     """A part of a file: its first byte, the byte after its last (None for the end), and the number of its first line."""
 
     start: int
     stop: int | None
     line: int
+
+
+def is_list(head: bytes) -> bool:
+    """Return whether the content that begins so is one JSON list of objects."""
+    start = head.lstrip()
+    return start.startswith(b"[") and start[1:].lstrip().startswith(b"{")
 
 
 def pieces_of(paths: Sequence[Path], documents: int, size: int) -> list[list[Piece]] | None:

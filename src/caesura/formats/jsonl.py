@@ -18,12 +18,13 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.formats._base import ASPECTS, FORMATS, Format
-from caesura.formats._files import faults, notice
+from caesura.formats._files import faults, head, notice
 from caesura.formats._flags import ask, flagged, look_like_flags, marks_param
+from caesura.formats._json import top_keys
 from caesura.formats._jsonl_keys import DECODERS, OWN_KEYS, SILENT, near_miss
 from caesura.formats._jsonl_lean import LeanDocuments, NotLean, blocks
 from caesura.formats._jsonl_line import read_line
-from caesura.formats._jsonl_parts import Part, pieces_of
+from caesura.formats._jsonl_parts import Listed, Part, is_list, pieces_of
 from caesura.segmentation import UNSPECIFIED_UNIT
 
 __all__ = ["Jsonl", "document_line", "pieces_of"]
@@ -34,7 +35,7 @@ _LINES_PER_CHUNK = 512
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class Jsonl(Format):
-    """Caesura's own format: JSONL with one document per line.
+    """Caesura's own format: JSONL with one document per line; a list of such objects is read too.
 
     Required keys: ``id``, and ``units`` (strings) or ``n_units``. The segmentation is given by ``boundaries``, ``masses``
     or ``labels``; if several are given they must agree, and without any of them the document has no segmentation. Labels of
@@ -58,7 +59,9 @@ class Jsonl(Format):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether the first line is an object with keys of this format."""
+        """Return whether the first line is an object with keys of this format, or the file is a list of such objects."""
+        if is_list(head):
+            return bool(top_keys(head.lstrip()[1:]) & OWN_KEYS)
         line = head.lstrip().partition(b"\n")[0]
         try:
             keys = set(msgspec.json.decode(line, type=dict[str, msgspec.Raw]))
@@ -75,7 +78,12 @@ class Jsonl(Format):
         try:
             return self._read(part, strict)
         except FormatError:
-            if (self.start, self.stop) != (0, None) or not _lacks_id(part):
+            if (self.start, self.stop) != (0, None):
+                raise
+            if is_list(head(path)):
+                listed = Listed(path)
+                return _read_lines(listed, strict, self.marks, numbered=_lacks_id(listed))
+            if not _lacks_id(part):
                 raise
         return _read_lines(part, strict, self.marks, numbered=True)
 

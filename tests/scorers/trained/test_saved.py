@@ -87,7 +87,7 @@ def test_another_encoder_is_refused(folder):
     with pytest.raises(EncoderError, match=r"trained on the vectors of onnx:minilm .* --encoder onnx:minilm"):
         scorer(f"model:{folder}").score(TEXT)
     changed(folder, encoder="default", fingerprint="default-0123456789abcdef")  # another version of it
-    with pytest.raises(EncoderError, match="not on those of default .*; train it again"):
+    with pytest.raises(EncoderError, match=r"not on those of default .*; train it again"):
         scorer(f"model:{folder}").score(TEXT)
 
 
