@@ -35,8 +35,6 @@ CORPORA: dict[str, tuple[str, int, int]] = {
     "Wiki-50": ("wiki50/wiki50_shared25.jsonl.gz", 25, 1000),
     "QMSum": ("qmsum/qmsum_test_academic_product.jsonl.gz", 29, 2000),
 }
-FURTHER = {"Wiki-50": ("wiki300/wiki300_first100.jsonl.gz", 100, 200)}
-"""Corpora with so few documents that every fold is trained on those of another file too; numbers as above."""
 HEADS = (
     "BiLSTM(hidden=64, layers=1, batch=4, rate=0.003)",
     "SheikhBiLSTM(hidden=64, batch=4, rate=0.003)",
@@ -44,6 +42,9 @@ HEADS = (
 )
 ENCODERS = ("default", "minilm", "mpnet")
 EPOCHS, PATIENCE, FOLDS, SEED = 15, 3, 5, 0
+SPLICED = ("Wiki-50",)
+"""Corpora with so few documents that heads begin with splices of those that they are trained on."""
+SPLICES, SPLICE_EPOCHS, PIECES = 200, 4, (3, 8)
 DENSITIES = (0.5, 2.0)
 """The least and the most boundaries that a threshold may give the fold that decides it, relative to what it has."""
 FREE = ("SegReFree", "Silhouette", "ARPstd", "ARPcos", "ARPpair")
@@ -131,17 +132,9 @@ def run(names: Sequence[str]) -> None:
 
 def documents(name: str) -> Any:
     """Return the documents of a corpus: the first ones that are not too long."""
-    return _documents(*CORPORA[name])
-
-
-def further(name: str) -> Any:
-    """Return the documents of another file that are trained on too, if there are any."""
-    return _documents(*FURTHER[name]) if name in FURTHER else None
-
-
-def _documents(file: str, number: int, longest: int) -> Any:
     import caesura as cz
 
+    file, number, longest = CORPORA[name]
     corpus = cz.load(Path(os.environ["CAESURA_DATA"]) / file)
     return corpus.subset([document.id for document in corpus if document.n_units <= longest][:number])
 
@@ -154,14 +147,14 @@ def outputs(name: str, corpus: Any) -> dict[str, Any]:
     folder = BUILD / name / "outputs"
     folder.mkdir(parents=True, exist_ok=True)
     cz.save(corpus, folder / "gold.jsonl", overwrite=True)
-    systems, more = {}, further(name)
+    systems = {}
     for encoder in ENCODERS:
         encoding = Encoding(spec(encoder))
         for head in HEADS:
             key = f"{head.split('(')[0]}, {encoder}"
             file = folder / f"{key.replace(', ', '-')}.jsonl"
             if not file.exists():
-                made = _system(corpus, head, encoding, BUILD / name / encoder / head, more)
+                made = _system(corpus, head, encoding, BUILD / name / encoder / head, spliced=name in SPLICED)
                 cz.save(made, file)
             systems[key] = cz.load(file)
             print(name, key, flush=True)
@@ -258,8 +251,8 @@ def _known(corpus: Any) -> float:
     return shared / units
 
 
-def _system(corpus: Any, head: str, encoding: Any, folder: Path, more: Any) -> Any:
-    """Return the corpus with the boundaries of a head that was trained on other folds, and on further documents if there are any."""
+def _system(corpus: Any, head: str, encoding: Any, folder: Path, *, spliced: bool) -> Any:
+    """Return the corpus with the boundaries of a head that was trained on other folds, and on splices of them first."""
     from caesura.corpus import Corpus
     from caesura.evaluation.inputs import Source
     from caesura.scorers.trained import load_model
@@ -268,18 +261,13 @@ def _system(corpus: Any, head: str, encoding: Any, folder: Path, more: Any) -> A
     from caesura.training.config import Splicing, Supervision
     from caesura.training.data import make_data
 
+    first = Splicing(documents=SPLICES, pieces=PIECES, control=1, epochs=SPLICE_EPOCHS if spliced else 0)
     config = Config(
-        scorer=head,
-        seed=SEED,
-        patience=PATIENCE,
-        stage1=Splicing(control=1, epochs=0),
-        stage2=Supervision(epochs=EPOCHS),
+        scorer=head, seed=SEED, patience=PATIENCE, stage1=first, stage2=Supervision(epochs=EPOCHS)
     )
     made: dict[str, Any] = {}
     for number, (rest, held, test) in enumerate(splits(corpus.ids)):
         parts = [{"all": Source(corpus.subset(ids), "all")} for ids in (rest, held, test)]
-        if more is not None:
-            parts[0]["further"] = Source(more, "further")
         where = folder / f"fold-{number + 1}"
         where.parent.mkdir(parents=True, exist_ok=True)
         if not (where / "model.json").exists():

