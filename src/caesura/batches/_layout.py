@@ -114,8 +114,8 @@ def _sound(n_units: Ints, ptr: Ints, pos: Ints) -> bool:
     rises = np.empty(len(some) + 1, dtype=bool)
     np.greater(some[1:], some[:-1], out=rises[1:-1])
     rises[ends] = True  # a decrease at the start of a new document is allowed
-    if not (rises.all() and some.min() >= 1):
+    if not rises.all():
         return False
-    # The last boundary of each document is its maximum; documents without boundaries are skipped.
-    last = some.take(ends[1:] - 1, mode="clip")
-    return bool(((last < n_units) | (ends[1:] == ends[:-1])).all())
+    # The first boundary of each document is its least, the last its greatest; documents without boundaries are skipped.
+    least, greatest = some.take(ends[:-1], mode="clip"), some.take(ends[1:] - 1, mode="clip")
+    return bool((((least >= 1) & (greatest < n_units)) | (ends[1:] == ends[:-1])).all())
