@@ -51,6 +51,8 @@ EDGES = ("DialSeg711", "MultiWOZ", "Taskmaster")
 """Datasets that are also measured without the first and last units of segments."""
 TORCH = {
     "BiLSTM": "BiLSTM(hidden=64, layers=1, batch=4, rate=0.003)",
+    "SheikhBiLSTM": "SheikhBiLSTM(hidden=64, batch=4, rate=0.003)",
+    "TransformerHead": "TransformerHead(hidden=64, batch=4, rate=0.001)",
     "cross-encoder": "CrossEncoder(model='{minilm}', rate=5e-5, pooling='windows', pairs=2660)",
 }
 """Trained by torch; all-MiniLM-L6-v2 is the folder ``minilm`` in ``CAESURA_MODELS``."""

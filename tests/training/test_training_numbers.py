@@ -41,7 +41,7 @@ def test_the_cross_encoder_comes_near_the_density_of_gold_boundaries():
     assert abs(second.epochs[second.best - 1].bor - 1) < abs(second.before.bor - 1)
 
 
-@pytest.mark.parametrize("head", [*SHOWN, "BiLSTM"])
+@pytest.mark.parametrize("head", [*SHOWN, "BiLSTM", "SheikhBiLSTM", "TransformerHead"])
 @pytest.mark.parametrize("how", ["within", "leave one out"])
 def test_every_scorer_of_the_table_is_measured_on_every_dataset(head, how):
     measured = [run.dataset for run in FOUND.runs.values() if (run.head, run.how) == (head, how)]
