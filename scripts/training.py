@@ -56,7 +56,7 @@ TORCH = {
     "cross-encoder": "CrossEncoder(model='{minilm}', rate=5e-5, pooling='windows', pairs=2660)",
 }
 """Trained by torch; all-MiniLM-L6-v2 is the folder ``minilm`` in ``CAESURA_MODELS``."""
-CROSS = "all of TIAGE"
+CROSS, CROSS_HOME = "all of TIAGE", ("SuperDialseg", "TIAGE")
 """Trained in three stages on all training dialogues of TIAGE, and those of SuperDialseg."""
 _LONG = 40  # letters of an utterance that two corpora share only if one was copied
 
@@ -139,8 +139,8 @@ def run_torch(labels: Sequence[str]) -> None:
                     each,
                     CROSS,
                     "TIAGE",
-                    ["SuperDialseg", "TIAGE"],
-                    others=["SuperDialseg"],
+                    list(CROSS_HOME),
+                    others=[name for name in DATASETS if name != "TIAGE"],
                     changes=few,
                 )
             continue
