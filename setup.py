@@ -6,7 +6,8 @@ last bit. Scores without a reference are not: NumPy takes the place of the loops
 in another order, so that their last digits differ;
 both are within 1e-9 of the formulas (`tests/metrics/cohesion/test_against_brute.py`).
 
-`_wide.h` has what `silhouettes` does with wide registers, where the compiler and the processor know them.
+Two headers beside them: `_bits.h` counts the bits of a word, and `_wide.h` has what `silhouettes` does with wide registers, where the
+compiler and the processor know them.
 
 ``CAESURA_PURE=1`` builds nothing. ``CAESURA_CHECKED=1`` builds kernels that check every index, for `tests/fuzz/arrays.py`.
 """

@@ -14,7 +14,16 @@ from caesura.formats._files import UTF16, line_at, read_bytes, read_raw_text
 from caesura.formats._jsonl_keys import type_fault
 from caesura.strict_json import STRING, RepeatedKeyError, decode, key_of
 
-__all__ = ["json_bytes", "json_file", "json_line", "json_object", "read_json", "syntax_fault", "top_keys"]
+__all__ = [
+    "decoded",
+    "json_bytes",
+    "json_file",
+    "json_line",
+    "json_object",
+    "read_json",
+    "syntax_fault",
+    "top_keys",
+]
 
 T = TypeVar("T")
 
@@ -59,7 +68,11 @@ def json_bytes(path: Path) -> bytes:
 
 def read_json(path: Path, kind: type[T]) -> T:
     """Return the content of a JSON file as a given type; errors name the line."""
-    data = json_bytes(path)
+    return decoded(json_bytes(path), path, kind)
+
+
+def decoded(data: bytes, path: Path, kind: type[T]) -> T:
+    """Return what `json_bytes` has read as a given type; errors name the line."""
     try:
         return decode(data, kind)
     except RecursionError:

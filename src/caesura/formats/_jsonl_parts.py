@@ -8,6 +8,7 @@ ended, so a file whose parts are read in order is decompressed once.
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import itertools
 import os
@@ -22,7 +23,7 @@ import numpy as np
 from caesura.errors import FormatError
 from caesura.files import COMPRESSIONS
 from caesura.formats._files import BOM, faults, open_binary
-from caesura.formats._json import json_bytes, read_json
+from caesura.formats._json import decoded, json_bytes
 from caesura.formats._jsonl_lean import NotLean, blocks
 from caesura.limits import LINE
 
@@ -71,12 +72,18 @@ class Listed(Part):
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield the documents with the numbers of their first lines."""
+        return iter(self._documents)
+
+    @functools.cached_property
+    def _documents(self) -> list[tuple[int, bytes]]:
         data, place, number = json_bytes(self.path), 0, 1
-        for item in map(bytes, read_json(self.path, list[msgspec.Raw])):
+        found = []
+        for item in map(bytes, decoded(data, self.path, list[msgspec.Raw])):
             begin = data.index(item, place)
             number += data.count(b"\n", place, begin)
-            yield number, item
+            found.append((number, item))
             place, number = begin + len(item), number + item.count(b"\n")
+        return found
 
 
 class Piece(NamedTuple):
