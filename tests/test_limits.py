@@ -19,7 +19,7 @@ from caesura.encoders._model import folder, tokens
 from caesura.encoders.cache import location
 from caesura.errors import LONGEST
 from caesura.evaluation.annotators import planning, report
-from caesura.evaluation.chance import placements, verdict
+from caesura.evaluation.chance import means, placements, verdict
 from caesura.evaluation.intervals import DRAWS
 from caesura.formats import _timed
 
@@ -53,7 +53,8 @@ OTHERS = {
     "verdicts of `evaluate`": f"{_evaluating._MANY:,} documents times systems, or {_evaluating._MANY_BOUNDARIES:,} boundaries of "
     "all systems",
     "random placements of one system for skill and verdicts": f"{DRAWS}; from {placements.MANY_BOUNDARIES:,} boundaries on at least "
-    f"{placements.FEWEST}, until the standard error is at most {placements.ERROR:.4f}, of verdicts {verdict._ERROR:.4f}",
+    f"{means.fewest_draws(10**9)} to {means.fewest_draws(1)}, until the standard error is at most {means._ERROR:.4f}, of verdicts "
+    f"{verdict._FEWEST} to {means.fewest_draws(1)} and {verdict._ERROR:.4f}",
     "contested gaps in a results file of `agree`": f"{report._MOST_CONTESTED:,}",
     "subsets of annotators for `agree --plan-width`": f"{planning._SUBSETS} of each number of annotators; beyond "
     f"{planning._EACH} annotators the numbers grow by a third, and of large subsets at least {planning._FEWEST_SUBSETS} are drawn",

@@ -156,7 +156,7 @@ def test_words_and_runs_are_equal(shim: bool) -> None:
     assert words == [1 << 1 | 1 << 5 | 1 << 63, 1 << 8, 0, 0]
     assert [side.tolist() for side in Stretch((*arrays(flat), *arrays(flat)[1:])).bits] == [words, words]
     runs = [[0] * 16 for _ in range(3)]
-    number = load("multi_window_diff", shim=shim).list_runs(
+    number = load("expected", shim=shim).list_runs(
         [0, 2, 2], [3, 4], [2, 3], [5, 0], *runs
     )  # windows of two gaps over six, of which 3 and 4 are boundaries; a document without a window
     assert [each[:number] for each in runs] == [[0] * 5, [0, 1, 2, 1, 0], [1, 1, 1, 1, 1]]

@@ -181,12 +181,14 @@ def with_baseline(baselines: str, name: str) -> str:
 
 def announce_chance(evaluation: Evaluation, placements: int) -> None:
     """Say how large the comparison with chance is, if it takes a while."""
-    from caesura.evaluation.chance.placements import FEWEST, MANY_BOUNDARIES
+    from caesura.evaluation.chance.means import fewest_draws
+    from caesura.evaluation.chance.placements import BLOCK, MANY_BOUNDARIES
 
     sizes, documents = [len(pairs.hyp_pos) for pairs in evaluation.pairs.values()], len(evaluation.documents)
-    fewest = [min(FEWEST, placements) if size >= MANY_BOUNDARIES else placements for size in sizes]
+    least = min(fewest_draws(-(-documents // BLOCK)), placements)
+    fewest = [least if size >= MANY_BOUNDARIES else placements for size in sizes]
     number = f"{min(fewest)} to {placements:,}" if min(fewest) < placements else f"{placements:,}"
     announce(
         f"{number} random placements of {sum(sizes):,} boundaries (documents: {documents:,}, systems: {len(sizes):,})",
-        sum(least * (size + documents) for least, size in zip(fewest, sizes, strict=True)),
+        sum(draws * (size + documents) for draws, size in zip(fewest, sizes, strict=True)),
     )

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from caesura.kernels._counts import Counts as Counts
     from caesura.kernels._kernel import Kernel as Kernel
     from caesura.kernels._kernel import OnePair as OnePair
+    from caesura.kernels._kernel import Row as Row
     from caesura.kernels._kernel import compiled as compiled
     from caesura.kernels._kernel import kernel as kernel
     from caesura.kernels._kernel import kernel_names as kernel_names
-    from caesura.kernels._row import Row as Row
     from caesura.kernels._together import count_blocks as count_blocks
     from caesura.kernels._together import run_kernels as run_kernels
 
@@ -32,7 +32,7 @@ _HOMES = {
     "Counts": "_counts",
     "Kernel": "_kernel",
     "OnePair": "_kernel",
-    "Row": "_row",
+    "Row": "_kernel",
     "compiled": "_kernel",
     "count_blocks": "_together",
     "kernel": "_kernel",

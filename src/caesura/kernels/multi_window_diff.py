@@ -5,8 +5,6 @@ The boundaries of all annotators of a document come sorted by position, with the
 owner, the last. An item at p enters the windows at p-m+1 and leaves them after p, so two pointers walk the same list.
 Between two events nothing changes. How many annotators have each count is kept in a histogram, and how many counts have
 each support in a second one, so that the greatest and the least support move by at most one at an event.
-
-`list_runs` walks in the same way over one side only: closed forms of chance are made of such runs of windows.
 """
 
 from __future__ import annotations
@@ -155,40 +153,3 @@ def count_multi_window_diff(
             _multi_window_diff_one(
                 slots[row], pos, owner, ptr[row], ptr[row + 1], annotators[row], most[row], windows[row], out, row, scratch
             )
-
-
-@cython.locals(
-    row=i64, number=i64, last=i64, end=i64, enter=i64, leave=i64, at=i64, count=i64, a=i64, b=i64, event=i64, stop=i64,
-)
-def list_runs(ptr: Ints, pos: Ints, k: Ints, windows: Ints, document: Cells, inside: Cells, width: Cells):
-    """List the runs of windows with the same number of boundaries inside, and return how many; at most two a boundary, and one.
-
-    Windows of k gaps are named by the gap they start in, 1 .. windows. A boundary p is in those from p-k+1 to p.
-    """
-    number = 0
-    with cython.nogil:
-        for row in range((k.shape[0] if cython.compiled else len(k))):
-            last = windows[row]
-            enter = ptr[row]
-            leave = enter
-            end = ptr[row + 1]
-            at = 1
-            count = 0
-            while at <= last:
-                a = pos[enter] - k[row] + 1 if enter < end else _AFTER_ALL
-                b = pos[leave] + 1 if leave < end else _AFTER_ALL
-                event = a if a < b else b
-                stop = event if event <= last else last + 1
-                if stop > at:
-                    document[number] = row
-                    inside[number] = count
-                    width[number] = stop - at
-                    number += 1
-                    at = stop
-                if a <= b:
-                    count += 1
-                    enter += 1
-                else:
-                    count -= 1
-                    leave += 1
-    return number

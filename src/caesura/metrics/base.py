@@ -89,7 +89,7 @@ class PairwiseMetric(Metric):
         return request.count(pairs)[:, self.places(request)]
 
     def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
-        """Return the counts to expect by chance, where the score is linear in them and they can be said exactly.
+        """Return the counts to expect by chance, where they have a closed form.
 
         Parameters
         ----------
@@ -99,6 +99,13 @@ class PairwiseMetric(Metric):
             Reference and hypothesis; as many boundaries as the hypothesis has are drawn, every set of gaps equally likely.
         swap : bool
             Whether the two are exchanged when they are counted.
+        """
+        return None
+
+    def linear(self, counts: Floats, unit: str) -> Floats | None:
+        """Return a score near this one that is linear in the counts that chance changes; None if this one is.
+
+        Of the expected counts it is expected exactly, so that only the small difference must be drawn.
         """
         return None
 

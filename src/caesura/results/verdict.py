@@ -34,7 +34,8 @@ class Thresholds(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, froze
     if in more than the share ``uneven`` of the documents the hypothesis has less than half or more than twice the
     boundaries. The clock is beaten if p, after correction, is below ``alpha``. With fewer than ``few_documents`` a verdict
     only suggests; a single document with fewer than ``few_boundaries`` in its reference is not judged. Chance is the mean
-    of ``placements``, or, with 20,000 boundaries or more, of as many as bring its standard error to 0.0005, at least 8.
+    of ``placements``, or, with 20,000 boundaries or more, of as many as bring its standard error to 0.0005, at least 4;
+    that of precision and recall is exact.
     ``resamples`` and ``permutations`` are drawn of the documents; where normal theory took their place, the signature of the
     verdict ends in ``tests:normal``.
     """

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import MetricError
 from caesura.evaluation import evaluate
@@ -21,6 +22,15 @@ from caesura.segmenters import baseline_systems, segmenter
 from tests.strategies import corpora
 
 EXACT = ["F1", "BoundaryPrecision", "BoundaryRecall", "BoundaryF1(matching='one_to_one')", "BOR"]
+NEAR = [f"Boundary{rate}(tolerance={reach})" for rate in ("Precision", "Recall") for reach in (1, 2, 30)]
+RETRIEVED = ["CovN", "CovNPrecision", "CovNRecall", "CovDPrecision", "CovDRecall"]
+GAMMAS = [
+    "CovN(gamma=1)",
+    "CovN(gamma=1, strict=False)",
+    "CovDRecall(gamma=0.67)",
+    "CovDPrecision(gamma=0.75, strict=False)",
+]
+PARTLY = ["W-F1", "BoundaryF1(tolerance=3)", "W-F1(empty='vacuous')", "CovD", "CovD(gamma=0.7, strict=False)"]
 WINDOWS = [
     "Pk",
     "Pk(k=3)",
@@ -70,9 +80,9 @@ def test_closed_form_of_windows_is_the_enumeration(documents, name):
 
 
 @settings(deadline=None, max_examples=60)
-@given(corpora(max_documents=3, max_units=9), st.sampled_from(EXACT[:-1] + EMPTY))
+@given(corpora(max_documents=3, max_units=9), st.sampled_from(EXACT[:-1] + EMPTY + NEAR + RETRIEVED + GAMMAS))
 def test_closed_form_is_the_enumeration(documents, name):
-    found = expectations(evaluate(*laid_out(documents), [name]))["a"][name]
+    found = expectations(evaluate(*laid_out(documents), [name], by="macro"))["a"][name]
     wanted = [enumerated(name, r, h) for r, h in documents]
     assert found.exact
     assert found.draws == 0
@@ -81,7 +91,7 @@ def test_closed_form_is_the_enumeration(documents, name):
 
 
 @settings(deadline=None, max_examples=30)
-@given(corpora(max_documents=2, max_units=6), st.sampled_from(EXACT))
+@given(corpora(max_documents=2, max_units=6), st.sampled_from(EXACT + NEAR[::3] + RETRIEVED))
 def test_closed_form_of_pooled_counts(documents, name):
     """Micro: all combinations of placements in all documents, each scored as one corpus."""
     reference, systems = laid_out(documents)
@@ -106,6 +116,39 @@ def test_the_edges_by_hand():
         {k: r for k, (r, _, _) in pairs.items()}, {"a": {k: h for k, (_, h, _) in pairs.items()}}, ["F1"]
     )
     assert expectations(e)["a"]["F1"].per_document.tolist() == [wanted for _, _, wanted in pairs.values()]
+
+
+@settings(deadline=None, max_examples=60)
+@given(corpora(max_documents=1, max_units=9), st.sampled_from(PARTLY), st.booleans())
+def test_the_linear_part_is_the_enumeration(documents, name, swap):
+    (reference, hypothesis), m = documents[0], metric(name)
+
+    def given_as(placed):
+        return Pairs.of(placed, reference) if swap else Pairs.of(reference, placed)
+
+    expected = m.expected_counts(m.count(given_as(hypothesis)), Pairs.of(reference, hypothesis), swap=swap)
+    every = np.array([m.count(given_as(placed))[0] for placed in placements(hypothesis)])
+    assert expected[0].tolist() == pytest.approx(every.mean(axis=0).tolist(), abs=1e-12)
+    linear = m.linear(every, "sentence")
+    assert m.linear(expected, "sentence").tolist() == pytest.approx([linear.mean()], abs=1e-12)
+
+
+@pytest.mark.parametrize("by", ["macro", "micro"])
+@pytest.mark.parametrize("name", PARTLY)
+def test_only_the_rest_of_a_nearly_linear_score_is_drawn(name, by):
+    """The mean stays that of all placements; the spread of the draws shrinks to that of what is not linear."""
+    m = metric(name)
+    found = expectations(evaluate(*laid_out(DOCUMENTS), [name], by=by), draws=1500)["a"][name]
+    scores, rests = [], []
+    for placed in itertools.product(*(placements(h) for _, h in DOCUMENTS)):
+        counts = np.array([m.count(Pairs.of(r, p))[0] for (r, _), p in zip(DOCUMENTS, placed, strict=True)])
+        counts = counts if by == "macro" else counts.sum(axis=0, keepdims=True)
+        scores.append(m.score(counts).mean())
+        rests.append(m.score(counts).mean() - m.linear(counts, "sentence").mean())
+    assert found.expected == pytest.approx(np.mean(scores), abs=5 * np.std(rests) / math.sqrt(1500) + 1e-12)
+    assert found.error == pytest.approx(np.std(rests) / math.sqrt(1500), rel=0.2, abs=1e-12)
+    assert np.std(rests) < 0.7 * np.std(scores)
+    assert found.signature == "chance:uniform|linear:exact|draws:1500|seed:0"
 
 
 # ------------------------------------------------------------------------------------------- simulation
@@ -140,7 +183,9 @@ def test_every_metric_is_near_its_enumeration(profile):
         e = found[name]
         assert abs(e.expected - np.mean(wanted)) <= 5 * e.error + 1e-9, name
         assert e.per_document.tolist() == pytest.approx(wanted, abs=0.06), name
-        assert e.exact == (name in (*EXACT, "BoundaryF1", *(WINDOWS if profile == "caesura" else ())))
+        assert e.exact == (
+            name in (*EXACT, *RETRIEVED, "BoundaryF1", *(WINDOWS if profile == "caesura" else ()))
+        )
 
 
 def test_simulation_agrees_with_the_closed_form():
@@ -221,7 +266,7 @@ def test_deterministic_and_seeded(reference):
     e = evaluate(reference, baseline_systems("random_density", reference), ["W-F1", "F1"])
     one, again, other = (expectations(e, 30, seed)["random_density (oracle)"]["W-F1"] for seed in (1, 1, 2))
     assert one.expected == again.expected != other.expected
-    assert one.signature == "chance:uniform|draws:30|seed:1"
+    assert one.signature == "chance:uniform|linear:exact|draws:30|seed:1"
     assert expectations(e, 30)["random_density (oracle)"]["F1"].signature == "chance:uniform|exact"
 
 
@@ -292,8 +337,47 @@ def test_with_many_boundaries_few_draws_are_enough(monkeypatch):
     assert expectations(small)["a"]["B"].draws == 200  # the error stays above
 
 
+@pytest.mark.parametrize("by", ["macro", "micro"])
+def test_the_standard_error_of_blocks_is_that_of_the_mean(reference, monkeypatch, by):
+    """From four draws of nine blocks: the spread of the mean over forty seeds, which nothing but the draws changes."""
+    monkeypatch.setattr("caesura.evaluation.chance.means.BLOCK", 7)
+    names = ["B", "W-F1", "Purity", "CovD", "S"]
+    e = evaluate(reference, baseline_systems("random_density", reference), names, by=by)
+    runs = [expectations(e, 4, seed)["random_density (oracle)"] for seed in range(40)]
+    for name in names:
+        errors = [run[name].error for run in runs]
+        spread = np.std([run[name].expected for run in runs], ddof=1)
+        pooled_rest = by == "micro" and name in PARTLY  # the larger of two estimates
+        found = math.sqrt(np.mean(np.square(errors)))
+        assert 0.75 * spread < found < (1.6 if pooled_rest else 1.3) * spread, name
+        if name not in PARTLY:  # of four draws of one block it would vary by two fifths
+            assert np.std(errors) < 0.3 * np.mean(errors), name
+
+
+def test_a_metric_does_not_depend_on_the_others(reference, monkeypatch):
+    monkeypatch.setattr("caesura.evaluation.chance.skill.MANY_BOUNDARIES", 1)
+    monkeypatch.setattr("caesura.evaluation.chance.means._ERROR", 2e-3)
+    monkeypatch.setattr("caesura.evaluation.chance.means.BLOCK", 7)
+    names = ["B", "W-F1", "Purity", "CovD", "Coverage"]
+    systems = baseline_systems("random_density", reference)
+    together = expectations(evaluate(reference, systems, names))["random_density (oracle)"]
+    assert len({each.draws for each in together.values()}) > 1
+    for name in names:
+        alone = expectations(evaluate(reference, systems, [name]))["random_density (oracle)"][name]
+        assert (alone.expected, alone.draws, alone.error) == (
+            together[name].expected, together[name].draws, together[name].error
+        )  # fmt: skip
+
+
+def test_segments_of_very_many_units_are_drawn():
+    """A sum over every length would take as long as a document has units."""
+    reference = {"d": Segmentation(2**40, (2**20, 2**30))}
+    found = expectations(evaluate(reference, {"a": reference}, ["CovN", "W-F1"]), draws=5)["a"]
+    assert (found["CovN"].draws, found["W-F1"].draws) == (5, 5)
+
+
 def test_closed_forms_do_not_depend_on_blocks(monkeypatch):
-    names = ["Pk", "WindowDiff", "F1", "BOR"]
+    names = ["Pk", "WindowDiff", "F1", "BOR", "BoundaryRecall(tolerance=1)", "CovN"]
     whole = expectations(evaluate(*laid_out(DOCUMENTS), names))["a"]
     monkeypatch.setattr("caesura.evaluation.chance.placements.BLOCK", 2)
     for name, found in expectations(evaluate(*laid_out(DOCUMENTS), names))["a"].items():

@@ -21,7 +21,7 @@ from caesura.corpus import Corpus
 from caesura.errors import MetricError
 from caesura.evaluation import evaluate
 from caesura.evaluation.chance.clock import clock_pairs, period_of
-from caesura.evaluation.chance.placements import chance_counts
+from caesura.evaluation.chance.placements import placed
 from caesura.evaluation.chance.regime import annotation_regime, density_error
 from caesura.evaluation.chance.verdict import default_tolerance, judge, verdicts
 from caesura.metrics import metric
@@ -333,13 +333,14 @@ def test_the_definitions_hold_whatever_the_evaluation_asked_for(evaluation):
 
 
 def test_many_documents_are_judged_in_blocks(monkeypatch):
-    from caesura.evaluation.chance import placements as module
-
     documents = batch(list(zip(GOLDS, GOLDS, strict=True)))
-    monkeypatch.setattr(module, "BLOCK", 7)
+    whole = judge(documents)[0].findings
+    for module in ("placements", "means"):
+        monkeypatch.setattr(f"caesura.evaluation.chance.{module}.BLOCK", 7)
     verdict, each = judge(documents, by_document=True)
     assert (verdict.verdict, len(each)) == ("calibrated", 60)
     assert verdict.findings["W-F1"].skill == 1.0
+    assert verdict.findings == whole
 
 
 def test_time_needs_a_distance():
@@ -446,11 +447,11 @@ def test_with_many_boundaries_few_placements_are_enough(monkeypatch):
     counted = []
 
     def counting(*args, **options):
-        for tables in chance_counts(*args, **options):
+        for each in placed(*args, **options):
             counted.append(1)
-            yield tables
+            yield each
 
-    monkeypatch.setattr("caesura.evaluation.chance.verdict.chance_counts", counting)
+    monkeypatch.setattr("caesura.evaluation.chance.verdict.placed", counting)
     monkeypatch.setattr("caesura.evaluation.chance.verdict.MANY_BOUNDARIES", 10**9)
     every = judge(found)[0].findings
     assert len(counted) == 200

@@ -25,6 +25,7 @@ __all__ = ["annotation_regime", "density_error", "regimes"]
 
 WORST_SHARE = 0.1
 """The share of documents, rounded up, that count as the worst in density error."""
+_NAMED = 100  # of the worst documents
 
 
 def annotation_regime(reference: Flat) -> AnnotationRegime:
@@ -69,7 +70,7 @@ def density_error(pairs: Pairs, documents: Sequence[str]) -> DensityError:
         documents_off=int((off > 0).sum()),
         worst_documents=tenth,
         worst_share=float(off[worst].sum()) / total if total else None,
-        worst=[documents[int(row)] for row in worst if off[row]],
+        worst=[documents[row] for row in worst[off[worst] > 0][:_NAMED].tolist()],
     )
 
 

@@ -6,10 +6,10 @@ same number of boundaries is placed at random in each document, every set of gap
 
     skill = (score - E) / (perfect - E)
 
-0 is chance at that density, 1 is perfect, below 0 is worse than chance. For exact precision, recall and F1, for BOR, Pk and
+0 is chance at that density, 1 is perfect, below 0 is worse than chance. For precision and recall, exact F1, BOR, Pk and
 WindowDiff E has a closed form (``expected_counts`` of the metric); for every other metric it is the mean over seeded
-draws, with its standard error beside it. With very many boundaries few draws suffice: drawing stops when the standard error
-is small.
+draws, with its standard error beside it. If a score is nearly one that has a closed form, as W-F1 is (``linear``), only the small
+difference of the two is drawn. With very many boundaries few draws suffice: drawing stops when the standard error is small.
 """
 
 from __future__ import annotations
@@ -17,36 +17,25 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
-from caesura.evaluation.chance.placements import (
-    BLOCK,
-    MANY_BOUNDARIES,
-    in_blocks,
-    placed,
-    settled,
-    standard_error,
-)
+from caesura.evaluation.chance.means import ExpectedCounts, Mean, add_draw, counted
+from caesura.evaluation.chance.placements import MANY_BOUNDARIES, placed
 from caesura.evaluation.intervals import DRAWS
-from caesura.metrics.base import Floats, PairwiseMetric, Request, ratio
-from caesura.metrics.counting import count_in_blocks
+from caesura.metrics.base import Floats, ratio
 from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Skill, number
-from caesura.statistics.exact import ExactSum, exact_sums
 
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
 __all__ = ["Expectation", "expectations", "skill_of"]
-
-Blocks = Iterator[dict[str, Floats]]
-"""The counts of each metric, of one block of documents after the other."""
 
 _SAME = 1e-12  # numbers nearer than this differ by rounding only
 
@@ -57,7 +46,7 @@ class Expectation:
 
     ``expected`` is the expectation E of the ``score`` under uniform placement of as many boundaries in each document; ``skill``
     is (score - E) / (perfect - E), NaN where perfect = E. If E is ``exact``, a closed form, its standard ``error`` and the
-    number of ``draws`` are 0. ``documents`` yields the scores of the documents, once or for each draw.
+    number of ``draws`` are 0; if the ``linear`` part of the score is, only the rest was drawn. ``documents`` yields the scores of the documents, once or for each draw.
     """
 
     score: float
@@ -67,6 +56,7 @@ class Expectation:
     error: float
     draws: int
     seed: int
+    linear: bool
     documents: Callable[[], Iterable[Floats]] = dataclasses.field(repr=False, compare=False)
 
     @functools.cached_property
@@ -83,10 +73,12 @@ class Expectation:
     def signature(self) -> str:
         """How E was computed, as part of the signature of a skill.
 
-        >>> Expectation(0.5, 0.2, 0.375, False, 0.01, 200, 0, tuple).signature
+        >>> Expectation(0.5, 0.2, 0.375, False, 0.01, 200, 0, False, tuple).signature
         'chance:uniform|draws:200|seed:0'
         """
-        return "chance:uniform|exact" if self.exact else f"chance:uniform|draws:{self.draws}|seed:{self.seed}"
+        if self.exact:
+            return "chance:uniform|exact"
+        return f"chance:uniform|{'linear:exact|' if self.linear else ''}draws:{self.draws}|seed:{self.seed}"
 
     def plain(self) -> Skill:
         """Return the expectation as stored in the results file."""
@@ -107,8 +99,8 @@ def expectations(
     """Return the expectation by chance of every score, and its skill: system to metric.
 
     The documents are those behind the score. Without a closed form, the same draws serve all metrics of a system;
-    systems with as many boundaries in each document have the same draws. From 20,000 boundaries on, at least 8 are drawn, and
-    at most ``draws``: until every standard error is at most 0.0002.
+    systems with as many boundaries in each document have the same draws. From 20,000 boundaries on, a metric is drawn until its
+    standard error is at most 0.0002, at most ``draws`` times, and at least 8 times, or twice with many thousands of documents.
 
     Examples
     --------
@@ -135,116 +127,56 @@ class _Drawing:
     system: str
     draws: int
     seed: int
+    _expected: ExpectedCounts = dataclasses.field(default_factory=ExpectedCounts)
 
     @property
     def pairs(self) -> Pairs:
         return self.evaluation.pairs[self.system]
 
     def expectations(self, scores: Mapping[str, float]) -> dict[str, Expectation]:
-        """Return the expectation of every score: a closed form, or the mean over draws that all metrics share."""
-        found = {name: self._closed(name) for name in scores}
-        drawn: dict[str, list[float]] = {name: [] for name, blocks in found.items() if blocks is None}
+        """Return the expectation of every score: a closed form, or the mean over draws that the metrics share."""
+        means = {name: self._mean(name) for name in scores}
+        waiting = {name: mean for name, mean in means.items() if not mean.exact}
         early = len(self.pairs.hyp_pos) >= MANY_BOUNDARIES
-        for blocks in self._counted(list(drawn)) if drawn else ():
-            for name, score in self._corpus_scores(blocks, list(drawn)).items():
-                drawn[name].append(score)
-            if early and settled(list(drawn.values())):
+        for batch in placed(self.pairs, self.draws, self.seed) if waiting else ():
+            add_draw(self._profile.arranged(batch), waiting, self.evaluation.requests)
+            waiting = {name: mean for name, mean in waiting.items() if not (early and mean.settled())}
+            if not waiting:
                 break
-        return {
-            name: self._expectation(name, scores[name], drawn[name], len(drawn[name]))
-            if blocks is None
-            else self._expectation(
-                name,
-                scores[name],
-                [*self._corpus_scores(({name: each} for each in blocks), [name]).values()],
-                0,
-            )
-            for name, blocks in found.items()
-        }
+        return {name: self._expectation(name, scores[name], mean) for name, mean in means.items()}
 
-    def _closed(self, name: str) -> list[Floats] | None:
-        """Return the expected counts of a metric, block by block, where they have a closed form."""
-        metric = self.evaluation.metrics[name]
-        if type(metric).expected_counts is PairwiseMetric.expected_counts:
-            return None
-        counts = self.evaluation.counts(self.system, name)
-        parts, done = [], 0
-        for block in in_blocks(self.pairs):
-            some = counts[done : done + len(block)]
-            parts.append(metric.expected_counts(some, block, swap=self._profile.swap))
-            done += len(block)
-        found = [part for part in parts if part is not None]
-        return found if len(found) == len(parts) else None
+    def _mean(self, name: str) -> Mean:
+        evaluation = self.evaluation
+        metric, counts = evaluation.metrics[name], functools.partial(evaluation.counts, self.system, name)
+        expected = self._expected.of(metric, counts, self.pairs, swap=self._profile.swap)
+        micro = evaluation.aggregation(name) == "micro"
+        return Mean(metric, micro, evaluation.used(name), self.pairs.unit, expected)
 
-    def _counted(self, names: Sequence[str], draws: int | None = None) -> Iterator[Blocks]:
-        """Yield for each random placement the counts of some metrics, block by block: they are scored while in the cache."""
-        requests = {name: self.evaluation.requests[name] for name in names}
-
-        def counted(batch: Pairs) -> Blocks:
-            for tables in count_in_blocks(batch, list(requests.values()), BLOCK):
-                yield {
-                    name: self.evaluation.metrics[name].taken(tables[request], request)
-                    for name, request in requests.items()
-                }
-
-        for batch in placed(self.pairs, draws or self.draws, self.seed):
-            yield counted(self._profile.arranged(batch))
-
-    def _corpus_scores(self, blocks: Blocks, names: Sequence[str]) -> dict[str, float]:
-        """Return the score of all documents by each metric, from their counts."""
-        metrics = {name: self.evaluation.metrics[name] for name in names}
-        # Metrics that read the same counts add them up once.
-        first: dict[tuple[Request, tuple[int, ...]], str] = {}
-        requests = {name: self.evaluation.requests[name] for name in names}
-        adds = {
-            name: first.setdefault((request, tuple(metrics[name].places(request))), name)
-            for name, request in requests.items()
-        }
-        sums = {name: [ExactSum()] * len(metric.columns) for name, metric in metrics.items()}
-        documents, done = dict.fromkeys(names, 0), 0
-        for tables in blocks:
-            for name, metric in metrics.items():
-                counts = tables[name]
-                if self._micro(name):
-                    if adds[name] == name:
-                        sums[name] = [a + b for a, b in zip(sums[name], exact_sums(counts), strict=True)]
-                    continue
-                scores = metric.score(counts)
-                used = self.evaluation.used(name)[done : done + len(counts)] & metric.included(counts, scores)
-                number = int(np.count_nonzero(used))
-                sums[name][0] += ExactSum.of(scores if number == len(used) else np.where(used, scores, 0.0))
-                documents[name] += number
-            done += len(counts)
-        return {
-            name: float(metric.score(np.array([each.value for each in sums[adds[name]]])))
-            if self._micro(name)
-            else sums[name][0].value / documents[name]
-            if documents[name]
-            else math.nan
-            for name, metric in metrics.items()
-        }
-
-    def _micro(self, name: str) -> bool:
-        return self.evaluation.aggregation(name) == "micro"
-
-    def _expectation(self, name: str, score: float, drawn: Sequence[float], draws: int) -> Expectation:
-        """Return the mean over draws; without draws it is exact."""
-        metric = self.evaluation.metrics[name]
-        corpus = np.array(drawn)
+    def _expectation(self, name: str, score: float, mean: Mean) -> Expectation:
+        corpus = mean.values()
         corpus = corpus[~np.isnan(corpus)]
         expected = float(corpus.mean()) if len(corpus) else math.nan
-        skill = skill_of(score, expected, metric.facts().perfect)
-        error = standard_error(corpus) if draws else 0.0
-        documents = functools.partial(self._documents, name, draws)
-        return Expectation(score, expected, skill, draws == 0, error, draws, self.seed, documents)
+        draws = 0 if mean.exact else len(mean.totals)
+        return Expectation(
+            score,
+            expected,
+            skill_of(score, expected, mean.metric.facts().perfect),
+            mean.exact,
+            mean.error() if draws else 0.0,
+            draws,
+            self.seed,
+            mean.linear is not None,
+            functools.partial(self._documents, name, draws),
+        )
 
     def _documents(self, name: str, draws: int) -> Iterator[Floats]:
         """Yield the scores of the documents: once from the closed form, or for each draw."""
-        metric, closed = self.evaluation.metrics[name], None if draws else self._closed(name)
-        if closed is not None:
-            yield np.concatenate([metric.score(counts) for counts in closed])
-        for blocks in self._counted([name], draws) if draws else ():
-            yield np.concatenate([metric.score(counts[name]) for counts in blocks])
+        mean = self._mean(name)
+        if mean.per_document is not None:
+            yield mean.per_document
+        for batch in placed(self.pairs, draws, self.seed) if draws else ():
+            blocks = counted(self._profile.arranged(batch), {name: mean}, self.evaluation.requests)
+            yield np.concatenate([mean.of_documents(counts[name], start) for start, counts in blocks])
 
     @property
     def _profile(self) -> Profile:

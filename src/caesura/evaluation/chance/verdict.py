@@ -9,9 +9,10 @@ With hundreds of documents any skill is significant, so the verdict depends on i
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,11 +20,12 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.chance.clock import clock_pairs, tested
-from caesura.evaluation.chance.placements import MANY_BOUNDARIES, chance_counts, in_blocks, settled
+from caesura.evaluation.chance.means import ExpectedCounts, Mean, add_draw
+from caesura.evaluation.chance.placements import MANY_BOUNDARIES, placed
 from caesura.evaluation.chance.skill import skill_of
 from caesura.evaluation.chance.skill_intervals import skill_intervals, skills_of
 from caesura.evaluation.chance.verdict_words import advice, next_step, words
-from caesura.metrics.base import Floats, PairwiseMetric, Request, harmonic_mean
+from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1, BoundaryPrecision, BoundaryRecall
 from caesura.metrics.pairwise.overlap import Coverage, Purity
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["judge", "verdicts"]
 
 _ERROR = 5e-4  # standard error for very many boundaries; the thresholds of a verdict have one digit
+_FEWEST = 4  # draws, so that the expectation of each document is not too rough for intervals
 
 
 def verdicts(
@@ -92,7 +95,7 @@ class _Judged:
 
     names: tuple[str, ...]
     scores: Floats  # [documents, names]
-    chance: Floats  # [documents, names]: means over the placements
+    chance: Floats  # [documents, names]: expected scores
     clocks: dict[str, Floats]  # W-F1 of each document
     numbers: Floats  # [documents, 2]: boundaries of the reference and of the hypothesis
     lines: Thresholds
@@ -109,30 +112,15 @@ class _Judged:
             "coverage": Coverage(),
         }
         requests = {name: metric.request(pairs.unit) for name, metric in metrics.items()}
-        distinct = list(dict.fromkeys(requests.values()))
-
-        def scored(tables: Mapping[Request, Floats]) -> list[Floats]:
-            found = {
-                name: metrics[name].score(metrics[name].taken(tables[request], request))
-                for name, request in requests.items()
-                if name != "W-F1"
-            }
-            # Made of the two that are there already.
-            return [harmonic_mean(found["precision"], found["recall"]), *found.values()]
-
-        scores, chance = [], []
-        # The errors of independent blocks average out.
-        blocks = list(in_blocks(pairs))
-        error = _ERROR * math.sqrt(len(blocks)) if early else 0.0
-        for place, block in enumerate(blocks):
-            scores.append(np.stack(scored({request: request.count(block) for request in distinct}), axis=1))
-            placed = chance_counts(block, distinct, lines.placements, [lines.seed, place])
-            chance.append(_chance(map(scored, placed), error))
+        tables = {request: request.count(pairs) for request in dict.fromkeys(requests.values())}
+        counts = {
+            name: metric.taken(tables[requests[name]], requests[name]) for name, metric in metrics.items()
+        }
         f1 = metrics["W-F1"]
         return cls(
             tuple(metrics),
-            np.concatenate(scores),
-            np.concatenate(chance),
+            np.stack([metric.score(counts[name]) for name, metric in metrics.items()], axis=1),
+            np.stack(_chance(pairs, metrics, counts, lines, early=early), axis=1),
             {kind: f1.score(f1.count(clock)) for kind, clock in clock_pairs(pairs).items()},
             np.stack([np.diff(pairs.ref_ptr), np.diff(pairs.hyp_ptr)], axis=1).astype(np.float64),
             lines,
@@ -196,20 +184,41 @@ class _Judged:
         return findings
 
 
-def _chance(drawn: Iterator[list[Floats]], error: float) -> Floats:
-    """Return the mean score of each document over the random placements: (documents, metrics).
+def _chance(
+    pairs: Pairs,
+    metrics: Mapping[str, PairwiseMetric],
+    counts: Mapping[str, Floats],
+    lines: Thresholds,
+    *,
+    early: bool,
+) -> list[Floats]:
+    """Return the expected scores of each document by each metric: a closed form, or the mean over the random placements.
 
-    The placements end early once the means over the documents have that standard ``error``.
+    If drawing may stop ``early``, it does once the mean over the documents has a standard error of 0.0005.
     """
-    first = next(drawn)
-    sums, means = np.array(first), [[float(scores.mean())] for scores in first]
-    for each in drawn:
-        for place, scores in enumerate(each):
-            sums[place] += scores
-            means[place].append(float(scores.mean()))
-        if error and settled(means, error):
+    every, expected = np.ones(len(pairs), dtype=bool), ExpectedCounts()
+    means = {
+        name: Mean(
+            metric,
+            False,
+            every,
+            pairs.unit,
+            expected.of(metric, functools.partial(counts.__getitem__, name), pairs),
+        )
+        for name, metric in metrics.items()
+    }
+    drawn = {name: mean for name, mean in means.items() if not mean.exact}
+    requests = {name: metrics[name].request(pairs.unit) for name in drawn}
+    sums = {name: np.zeros(len(pairs)) for name in drawn}
+    draws = 0
+    for batch in placed(pairs, lines.placements, lines.seed):
+        add_draw(batch, drawn, requests, sums)
+        draws += 1
+        if early and draws >= _FEWEST and all(mean.settled(_ERROR) for mean in drawn.values()):
             break
-    return np.ascontiguousarray(sums.T) / len(means[0])
+    return [
+        sums[name] / draws if mean.per_document is None else mean.per_document for name, mean in means.items()
+    ]
 
 
 def _outside(numbers: Floats) -> float:

@@ -5,10 +5,15 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Callable
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
+
+from caesura.batches.pairs import Pairs
 from caesura.declare import param
+from caesura.kernels import expected
 from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, Request, quantity, ratio
 from caesura.metrics.pairwise._lengths import LENGTHS, length_class
 from caesura.metrics.pairwise._rates import RateMetric, rate_card
@@ -20,6 +25,9 @@ retrieval_card = functools.partial(
     "retrieval task",
 )
 _FINEST = 1_000_000
+# Units per segment, and of a document, up to which segments of every length are summed.
+_UNITS_EACH = 1_024
+_LONGEST = 1 << 22
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,9 +71,37 @@ class RetrievalMetric(RateMetric):
 
     def request(self, unit: str) -> Request:
         """Ask for the segments retrieved; gamma as an exact fraction, so that equality is exact."""
-        gamma = Fraction(repr(self.gamma)).limit_denominator(_FINEST)
-        low, high = length_class(self, unit)
-        return Request("retrieval", (gamma.numerator, gamma.denominator, int(self.strict), low, high))
+        return Request("retrieval", (*self._exact_gamma, int(self.strict), *length_class(self, unit)))
+
+    @property
+    def _exact_gamma(self) -> tuple[int, int]:
+        return Fraction(repr(self.gamma)).limit_denominator(_FINEST).as_integer_ratio()
+
+    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
+        """Return the expected correct segments: the sum over all pairs of the reference's and any other that is good enough.
+
+        Below a gamma of 2/3 it need not be a partner, and very long segments have too many others.
+        """
+        numerator, denominator = self._exact_gamma
+        long = pairs.n_units.sum() > _UNITS_EACH * (len(pairs.ref_pos) + len(pairs))
+        if (
+            self.length != "all"
+            or 3 * numerator <= 2 * denominator
+            or long
+            or pairs.n_units.max(initial=0) > _LONGEST
+        ):
+            return None
+        correct, own, other = _expected_retrieved(pairs, (numerator, denominator, int(self.strict)))
+        found = counts.copy()
+        found[:, 2] = found[:, 3] = correct
+        found[:, 6], found[:, 7] = (other, own) if swap else (own, other)
+        return found
+
+    def linear(self, counts: Floats, unit: str) -> Floats | None:
+        """Return correct / all segments of both sides together: CovN, and CovD if correct segments are as long on both."""
+        if self.rate != "f1" or not self.by_length:
+            return None
+        return ratio(counts[..., 6] + counts[..., 7], counts[..., 4] + counts[..., 5])
 
     def recall(self, counts: Floats) -> Floats:
         """Return the share of the reference's segments that are retrieved, by number or by length."""
@@ -80,3 +116,16 @@ class RetrievalMetric(RateMetric):
     def why_undefined(self) -> str:
         """Say when it is not defined."""
         return f"no {self.length} segment"
+
+
+def _expected_retrieved(pairs: Pairs, parameters: tuple[int, int, int]) -> Floats:
+    """Return the expected correct segments of each document, and the units in them, of the reference and of the drawn side."""
+    given = pairs.n_units, pairs.ref_ptr, pairs.ref_pos, np.diff(pairs.hyp_ptr)
+    room = int(pairs.n_units.max(initial=0)) + 1
+    out = np.empty((len(pairs), 3))
+    run: Callable[..., None] = expected.expect_retrieved
+    if expected.COMPILED:
+        run(*given, *parameters, np.empty(room), out)
+    else:
+        run(*(each.tolist() for each in given), *parameters, [0.0] * room, out)
+    return out.T

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from caesura.units.quantity import resolve_quantity
 ROUNDINGS = ("half_even", "half_up", "floor")
 K_SOURCES = ("segments", "boundaries", "two_segments")
 STRINGS = ("gaps", "units", "units_closed")
-_LOOKED_UP = 1 << 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,32 +87,3 @@ class WindowMetric(PairwiseMetric):
 def window_sizes(windows: Floats, pairs: Pairs) -> Ints:
     """Return k of each document, from how many windows of k gaps it has; where it has none, 0."""
     return np.where(windows > 0, pairs.n_units - windows, 0).astype(np.int64)
-
-
-def share_with(inside: Ints, k: Ints, pairs: Pairs, document: Ints) -> Floats:
-    """Return the probability that c of k gaps of a document are drawn: C(k, c) C(g-k, m-c) / C(g, m).
-
-    With m of the g gaps drawn at random, the number in any k of them is hypergeometric.
-    """
-    gaps, drawn = pairs.n_units - 1, np.diff(pairs.hyp_ptr)
-    log_factorial = _log_factorials(int(gaps.max(initial=0)))
-
-    def log_choose(n: Ints, c: Ints) -> Floats:
-        return log_factorial(n) - log_factorial(c) - log_factorial(n - c)
-
-    every = log_choose(gaps, drawn)[document]
-    gaps, drawn = gaps[document], drawn[document]
-    possible = (inside <= k) & (inside <= drawn) & (drawn - inside <= gaps - k)
-    c, rest, others, within = (np.where(possible, each, 0) for each in (inside, drawn - inside, gaps - k, k))
-    logarithm = log_choose(within, c) + log_choose(others, rest) - every
-    return np.where(possible, np.exp(np.minimum(logarithm, 0.0)), 0.0)
-
-
-def _log_factorials(most: int) -> Callable[[Ints], Floats]:
-    """Return the function that gives ln n! of whole numbers up to ``most``: looked up, unless the table would be too long."""
-    from scipy.special import gammaln  # type: ignore[import-untyped]
-
-    if most > _LOOKED_UP:
-        return lambda n: np.asarray(gammaln(n + 1.0))
-    table: Floats = gammaln(np.arange(most + 1) + 1.0)
-    return table.take

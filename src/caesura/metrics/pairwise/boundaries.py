@@ -12,6 +12,7 @@ from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, either, quantity, ratio
+from caesura.metrics.pairwise._chances import share_with
 from caesura.metrics.pairwise._lengths import LENGTHS, length_class
 from caesura.metrics.pairwise._rates import RateMetric, rate_card
 from caesura.units.quantity import needs_distance, resolve_quantity
@@ -122,13 +123,36 @@ class BoundaryMetric(RateMetric):
         return self.share(counts, 1)
 
     def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
-        """Return the expected hits of exact matching: they are hypergeometric with mean |P| |G| / gaps."""
-        if self.length != "all" or self.reach(pairs.unit) != 0:
+        """Return the expected hits: those of exact matching are hypergeometric with mean |P| |G| / gaps.
+
+        Within a tolerance, a boundary of the reference is found unless none of the gaps within reach is drawn, and a drawn gap
+        is right if it is one of those within reach of the reference's.
+        """
+        reach = self.reach(pairs.unit)
+        if self.length != "all" or (reach != 0 and self.matching != "coverage"):
             return None
         expected = counts.copy()
-        gaps = np.maximum(pairs.n_units - 1, 1).astype(np.float64)
-        expected[:, 2] = expected[:, 3] = counts[:, 0] * counts[:, 1] / gaps
+        gaps = np.maximum(pairs.n_units - 1, 1)
+        if reach == 0:
+            expected[:, 2] = expected[:, 3] = counts[:, 0] * counts[:, 1] / gaps
+            return expected
+        document = np.repeat(np.arange(len(pairs)), np.diff(pairs.ref_ptr))
+        first = np.maximum(pairs.ref_pos - reach, 1)
+        last = np.minimum(pairs.ref_pos + reach, gaps[document])
+        # Gaps within reach of several boundaries are counted for the first of them.
+        before = np.where(np.diff(document, prepend=-1) == 0, np.roll(last, 1), 0)
+        near = np.bincount(document, last - np.maximum(first - 1, before), len(pairs))
+        missed = share_with(np.zeros_like(first), last - first + 1, pairs, document)
+        fixed, drawn = (3, 2) if swap else (2, 3)
+        expected[:, fixed] = np.bincount(document, 1 - missed, len(pairs))
+        expected[:, drawn] = np.diff(pairs.hyp_ptr) * near / gaps
         return expected
+
+    def linear(self, counts: Floats, unit: str) -> Floats | None:
+        """Return found / boundaries of both sides together: F1, if as many are found on both."""
+        if self.rate != "f1" or self.reach(unit) == 0:
+            return None
+        return ratio(counts[..., 2] + counts[..., 3], counts[..., 0] + counts[..., 1], empty=0.0)
 
     def why_undefined(self) -> str:
         """Say when it is not defined."""

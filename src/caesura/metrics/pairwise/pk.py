@@ -10,7 +10,8 @@ import numpy as np
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.metrics.base import METRICS, Floats, MetricCard, Request, columns, ratio
-from caesura.metrics.pairwise._windows import WindowMetric, share_with, window_sizes
+from caesura.metrics.pairwise._chances import share_with
+from caesura.metrics.pairwise._windows import WindowMetric, window_sizes
 
 
 @METRICS.register()

@@ -11,9 +11,10 @@ import numpy as np
 from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairs
 from caesura.declare import param
-from caesura.kernels import multi_window_diff
+from caesura.kernels import expected
 from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, ratio
-from caesura.metrics.pairwise._windows import WindowMetric, share_with, window_sizes
+from caesura.metrics.pairwise._chances import share_with
+from caesura.metrics.pairwise._windows import WindowMetric, window_sizes
 
 EDGES = ("none", "lamprier", "lamprier_segeval")
 
@@ -89,9 +90,9 @@ class WindowDiff(WindowMetric):
         k = window_sizes(counts[:, 0], pairs)
         document, inside, width = _runs(pairs, k, windows)
         equal = share_with(inside, k[document], pairs, document)
-        expected = counts.copy()
-        expected[:, 1] = np.bincount(document, weights=width * (1 - equal), minlength=len(pairs))
-        return expected
+        found = counts.copy()
+        found[:, 1] = np.bincount(document, weights=width * (1 - equal), minlength=len(pairs))
+        return found
 
     def score(self, counts: Floats) -> Floats:
         """Return errors / windows, or the sum of differences / windows."""
@@ -103,11 +104,11 @@ def _runs(pairs: Pairs, k: Ints, windows: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the runs of windows with the same number of boundaries of the reference: document, that number, windows."""
     given = pairs.ref_ptr, pairs.ref_pos, k, windows
     runs = np.empty((3, len(pairs) + 2 * len(pairs.ref_pos)), dtype=np.int64)
-    if multi_window_diff.COMPILED:
-        number = multi_window_diff.list_runs(*given, *runs)
+    if expected.COMPILED:
+        number = expected.list_runs(*given, *runs)
     else:
         lists = runs.tolist()
-        number = multi_window_diff.list_runs(*(each.tolist() for each in given), *lists)
+        number = expected.list_runs(*(each.tolist() for each in given), *lists)
         runs = np.array(lists, dtype=np.int64)
     document, inside, width = runs[:, :number]
     return document, inside, width

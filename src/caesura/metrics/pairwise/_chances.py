@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many of some gaps are drawn by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from caesura.batches.flat import Ints
+from caesura.batches.pairs import Pairs
+from caesura.metrics.base import Floats
+
+__all__ = ["share_with"]
+
+_LOOKED_UP = 1 << 16
+
+
+def share_with(inside: Ints, k: Ints, pairs: Pairs, document: Ints) -> Floats:
+    """Return the probability that c of k gaps of a document are drawn: C(k, c) C(g-k, m-c) / C(g, m).
+
+    With m of the g gaps drawn at random, the number in any k of them is hypergeometric.
+    """
+    gaps, drawn = pairs.n_units - 1, np.diff(pairs.hyp_ptr)
+    log_factorial = _log_factorials(int(gaps.max(initial=0)))
+
+    def log_choose(n: Ints, c: Ints) -> Floats:
+        return log_factorial(n) - log_factorial(c) - log_factorial(n - c)
+
+    every = log_choose(gaps, drawn)[document]
+    gaps, drawn = gaps[document], drawn[document]
+    possible = (inside <= k) & (inside <= drawn) & (drawn - inside <= gaps - k)
+    c, rest, others, within = (np.where(possible, each, 0) for each in (inside, drawn - inside, gaps - k, k))
+    logarithm = log_choose(within, c) + log_choose(others, rest) - every
+    return np.where(possible, np.exp(np.minimum(logarithm, 0.0)), 0.0)
+
+
+def _log_factorials(most: int) -> Callable[[Ints], Floats]:
+    """Return the function that gives ln n! of whole numbers up to ``most``: looked up, unless the table would be too long."""
+    from scipy.special import gammaln  # type: ignore[import-untyped]
+
+    if most > _LOOKED_UP:
+        return lambda n: np.asarray(gammaln(n + 1.0))
+    table: Floats = gammaln(np.arange(most + 1) + 1.0)
+    return table.take
