@@ -23,9 +23,8 @@ from caesura.limits import peak_bytes
 __all__ = ["corpora_of", "measure"]
 
 TIME = "L from arrays to scores, in kernel times"
-CHECK = "L: checking and copying the arrays, as a share of their evaluation"
 MEMORY = "L from arrays to scores: peak memory beyond imports, in input and count tables"
-TIME_LIMIT, CHECK_LIMIT, MEMORY_LIMIT = 1.5, 0.05, 3.0
+TIME_LIMIT, MEMORY_LIMIT = 1.5, 3.0
 ARRAYS = ("n_units", "ref_ptr", "ref_pos", "hyp_ptr", "hyp_pos")
 
 
@@ -42,7 +41,8 @@ def measure(settings: Settings) -> Part:
         "From arrays to scores, corpus L",
         notes=[
             "The standard set of metrics. Kernels: the same distinct counts and nothing else. Arrays are checked when "
-            "Pairs are made of them, ids when corpora are made; both are measured apart.",
+            "Pairs are made of them, and copied, since somebody could still write to them; ids are checked when corpora are made. Both are "
+            "measured apart; what the checks alone take has a goal under number 17.",
             "Memory: a process of its own loads the arrays, makes corpora and evaluates; its peak resident size less "
             "that after the imports, over the bytes of the arrays and of the count tables as they are kept.",
         ],
@@ -50,7 +50,7 @@ def measure(settings: Settings) -> Part:
     try:
         from caesura import evaluate
     except ImportError as error:
-        for text, limit in ((TIME, TIME_LIMIT), (CHECK, CHECK_LIMIT), (MEMORY, MEMORY_LIMIT)):
+        for text, limit in ((TIME, TIME_LIMIT), (MEMORY, MEMORY_LIMIT)):
             part.skipped[text] = f"cannot be imported: {error}"
             part.goal(6, text, "<=", limit, None, part.skipped[text])
         return part
@@ -60,14 +60,13 @@ def measure(settings: Settings) -> Part:
     wanted = [(kernel(each.kernel), each.parameters) for each in requests]
     raw = [np.array(getattr(pairs, name)) for name in ARRAYS]
     works = {
-        "check arrays": lambda: Pairs(*raw),
+        "check and copy arrays": lambda: Pairs(*raw),
         "kernels": lambda: run_kernels([pairs], wanted),
         "evaluate": lambda: evaluate(reference, {"hypothesis": hypothesis}).scores,
         "make corpora": lambda: corpora_of(pairs),
     }
     part.rounds.update(interleave(works, settings.slow_rounds, settings.shortest))
     part.goal(6, TIME, "<=", TIME_LIMIT, ratio_of(part.rounds["evaluate"], part.rounds["kernels"]))
-    part.goal(6, CHECK, "<=", CHECK_LIMIT, ratio_of(part.rounds["check arrays"], part.rounds["evaluate"]))
     used = _memory(pairs)
     part.numbers.update(used)
     share = (used["peak bytes"] - used["bytes after imports"]) / (

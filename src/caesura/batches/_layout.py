@@ -11,7 +11,7 @@ from caesura.segmentation import MOST_UNITS, Segmentation, is_row_of_integers
 
 Ints = npt.NDArray[np.int64]
 
-_TOGETHER = 16_384  # documents checked per block: few calls, and boundaries that stay in the cache
+_TOGETHER = 32_768  # documents checked per block: few calls, and boundaries that stay in the cache
 
 
 def owned(array: object, name: str) -> Ints:
