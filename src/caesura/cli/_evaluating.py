@@ -185,7 +185,7 @@ def announce_chance(evaluation: Evaluation, placements: int) -> None:
     from caesura.evaluation.chance.placements import BLOCK, MANY_BOUNDARIES
 
     sizes, documents = [len(pairs.hyp_pos) for pairs in evaluation.pairs.values()], len(evaluation.documents)
-    least = min(fewest_draws(-(-documents // BLOCK)), placements)
+    least = min(fewest_draws(documents / BLOCK), placements)
     fewest = [least if size >= MANY_BOUNDARIES else placements for size in sizes]
     number = f"{min(fewest)} to {placements:,}" if min(fewest) < placements else f"{placements:,}"
     announce(

@@ -102,10 +102,11 @@ class PairwiseMetric(Metric):
         """
         return None
 
-    def linear(self, counts: Floats, unit: str) -> Floats | None:
-        """Return a score near this one that is linear in the counts that chance changes; None if this one is.
+    def linear(self, counts: Floats, expected: Floats, unit: str) -> Floats | None:
+        """Return a score near this one, and linear in the counts that chance changes; None if this one is linear itself.
 
-        Of the expected counts it is expected exactly, so that only the small difference must be drawn.
+        Its expectation follows from the ``expected`` counts, near which it is best, so that only the small difference of the
+        two must be drawn.
         """
         return None
 

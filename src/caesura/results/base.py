@@ -127,8 +127,8 @@ class Skill(Section):
     """A score relative to chance at the same density.
 
     ``expected`` is the expectation E of the score when as many boundaries are placed at random in each document;
-    ``skill`` is (score - E) / (perfect - E). ``exact`` says whether E has a closed form; otherwise it is the mean of
-    ``draws`` placements with standard error ``error``.
+    ``skill`` is (score - E) / (perfect - E). ``exact`` says whether E has a closed form; otherwise it, or
+    the part of it that has none, is the mean of ``draws`` placements with standard error ``error``.
     """
 
     expected: Number

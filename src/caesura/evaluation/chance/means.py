@@ -23,13 +23,13 @@ _ERROR = 2e-4
 _FEWEST = 8  # draws of one block
 
 
-def fewest_draws(blocks: int) -> int:
-    """Return how many draws are enough to know their standard error: 8 of one block, and 2 of many.
+def fewest_draws(blocks: float) -> int:
+    """Return how many draws are enough to know their standard error: 8 of one block, and 2 of many that vary alike.
 
-    >>> [fewest_draws(blocks) for blocks in (0, 1, 2, 7, 100)]
-    [8, 8, 5, 2, 2]
+    >>> [fewest_draws(blocks) for blocks in (1, 2, 3.5, 7, 100)]
+    [8, 5, 3, 2, 2]
     """
-    return 1 + math.ceil((_FEWEST - 1) / min(max(blocks, 1), _FEWEST - 1))
+    return 1 + math.ceil((_FEWEST - 1) / min(max(blocks, 1.0), _FEWEST - 1.0))
 
 
 class ExpectedCounts:
@@ -46,7 +46,8 @@ class ExpectedCounts:
         if expect is PairwiseMetric.expected_counts:
             return None
         # Metrics that differ in the score only, such as CovN and CovD, expect the same.
-        same = expect, metric.columns, dataclasses.astuple(metric)
+        request = metric.request(pairs.unit)
+        same = expect, request, *metric.places(request), *dataclasses.astuple(metric)
         if same not in self._known:
             parts, done, found = [], 0, counts()
             for block in in_blocks(pairs):
@@ -93,14 +94,14 @@ class Mean:
         self.per_document: Floats | None = None
         if self.expected is None:
             return
-        self.linear = self.metric.linear(self.expected, self.unit)
-        of_all = exact_sum(self.expected)
+        self.linear = self.metric.linear(self.expected, self.expected, self.unit)
+        if self.micro:
+            self._of_all = exact_sum(self.expected)
         if self.linear is not None:
-            self._linear_of_all = self._linear(of_all)
             return
         # The score of the expected counts is the expected score: no draw is needed.
         self.per_document = self.metric.score(self.expected)
-        total = of_all if self.micro else self.total(self.expected, self.per_document, 0)
+        total = self._of_all if self.micro else self.total(self.expected, self.per_document, 0)
         self.totals.append(total[np.newaxis])
 
     @property
@@ -111,9 +112,10 @@ class Mean:
     def of_documents(self, counts: Floats, start: int) -> Floats:
         """Return the scores of the documents from ``start`` on; the linear part of each is what it is expected to be."""
         scores = self.metric.score(counts)
-        if self.linear is None:
+        if self.expected is None or self.linear is None:
             return scores
-        return scores - self._linear(counts) + self.linear[start : start + len(counts)]
+        rows = slice(start, start + len(counts))
+        return scores - self._linear(counts, self.expected[rows]) + self.linear[rows]
 
     def total(self, counts: Floats, scores: Floats, start: int) -> Floats:
         """Return what adds up over the documents from ``start`` on: the scores, and how many are defined."""
@@ -127,35 +129,45 @@ class Mean:
         return np.array([float(self._of_totals(exact_sum(blocks))) for blocks in self.totals])
 
     def error(self) -> float:
-        """Return the standard error of the mean; NaN if there are too few draws.
+        """Return the standard error of the mean; NaN if there are too few draws."""
+        found = math.sqrt(self._variances().sum())
+        if self.linear is None or not self.micro or len(self.totals) < 2:
+            return found
+        # The small rest of a pooled score is not nearly a sum over blocks, so that the spread of the draws is asked too.
+        return max(found, float(self.values().std(ddof=1)) / math.sqrt(len(self.totals)))
 
-        The blocks are independent, so their variances add up: two draws of many blocks say as much about it as many draws of one.
-        The small rest of a pooled score is not nearly a sum over blocks, so that the spread of the draws is asked too.
-        """
+    def settled(self, error: float | None = None) -> bool:
+        """Return whether there are enough draws: the mean has a standard error of at most 0.0002, unless another is given."""
+        if np.isnan(self._of_totals(np.sum(self.totals, axis=1))).all():
+            return len(self.totals) >= _FEWEST
+        variances = self._variances()
+        squares = float((variances**2).sum())
+        # Blocks of which few vary tell as much as those few (Satterthwaite 1946).
+        blocks = float(variances.sum()) ** 2 / squares if squares > 0 else 1.0
+        return len(self.totals) >= fewest_draws(blocks) and self.error() <= (
+            _ERROR if error is None else error
+        )
+
+    def _variances(self) -> Floats:
+        """Return what each block adds to the variance of the mean: they are independent, so that the variances add up."""
         totals = np.array(self.totals)
         means = totals.mean(axis=0)
         moved = self._of_totals(means.sum(axis=0) + (totals - means))
         there = ~np.isnan(moved)
         draws = there.sum(axis=0)
         away = np.where(there, moved - ratio(np.where(there, moved, 0.0).sum(axis=0), draws), 0.0)
-        found = math.sqrt(ratio((away**2).sum(axis=0), draws * (draws - 1.0)).sum())
-        if self.linear is None or not self.micro or len(totals) < 2:
-            return found
-        return max(found, float(self.values().std(ddof=1)) / math.sqrt(len(totals)))
-
-    def settled(self, error: float = _ERROR) -> bool:
-        """Return whether there are enough draws: the mean has a standard error of at most 0.0002, unless another is given."""
-        # An undefined mean stays undefined with more draws.
-        return len(self.totals) >= fewest_draws(len(self.totals[0])) and not self.error() > error
+        return ratio((away**2).sum(axis=0), draws * (draws - 1.0))
 
     def _of_totals(self, totals: Floats) -> Floats:
         if not self.micro:
             return ratio(totals[..., 0], totals[..., 1])
         scores = self.metric.score(totals)
-        return scores if self.linear is None else scores - self._linear(totals) + self._linear_of_all
+        if self.linear is None:
+            return scores
+        return scores - self._linear(totals, self._of_all) + self._linear(self._of_all, self._of_all)
 
-    def _linear(self, counts: Floats) -> Floats:
-        return cast(Floats, self.metric.linear(counts, self.unit))
+    def _linear(self, counts: Floats, expected: Floats) -> Floats:
+        return cast(Floats, self.metric.linear(counts, expected, self.unit))
 
 
 def counted(

@@ -6,10 +6,11 @@ same number of boundaries is placed at random in each document, every set of gap
 
     skill = (score - E) / (perfect - E)
 
-0 is chance at that density, 1 is perfect, below 0 is worse than chance. For precision and recall, exact F1, BOR, Pk and
-WindowDiff E has a closed form (``expected_counts`` of the metric); for every other metric it is the mean over seeded
-draws, with its standard error beside it. If a score is nearly one that has a closed form, as W-F1 is (``linear``), only the small
-difference of the two is drawn. With very many boundaries few draws suffice: drawing stops when the standard error is small.
+0 is chance at that density, 1 is perfect, below 0 is worse than chance. For precision and recall of boundaries and of segments, exact
+F1, BOR, Pk, WindowDiff and CovN E has a closed form (``expected_counts`` of the metric; docs/granularity.md names the variants that
+have none); for every other metric it is the mean over seeded draws, with its standard error beside it. Of a score that is nearly
+linear in its counts, as W-F1 and CovD are (``linear``), only the small rest is drawn. With very many boundaries few draws suffice:
+drawing stops when the standard error is small.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ class Expectation:
 
     ``expected`` is the expectation E of the ``score`` under uniform placement of as many boundaries in each document; ``skill``
     is (score - E) / (perfect - E), NaN where perfect = E. If E is ``exact``, a closed form, its standard ``error`` and the
-    number of ``draws`` are 0; if the ``linear`` part of the score is, only the rest was drawn. ``documents`` yields the scores of the documents, once or for each draw.
+    number of ``draws`` are 0; if the ``linear`` part of the score is, only the rest was drawn. ``documents`` yields the scores of
+    the documents, once or for each draw.
     """
 
     score: float
@@ -127,7 +129,6 @@ class _Drawing:
     system: str
     draws: int
     seed: int
-    _expected: ExpectedCounts = dataclasses.field(default_factory=ExpectedCounts)
 
     @property
     def pairs(self) -> Pairs:
@@ -135,7 +136,8 @@ class _Drawing:
 
     def expectations(self, scores: Mapping[str, float]) -> dict[str, Expectation]:
         """Return the expectation of every score: a closed form, or the mean over draws that the metrics share."""
-        means = {name: self._mean(name) for name in scores}
+        expected = ExpectedCounts()
+        means = {name: self._mean(name, expected) for name in scores}
         waiting = {name: mean for name, mean in means.items() if not mean.exact}
         early = len(self.pairs.hyp_pos) >= MANY_BOUNDARIES
         for batch in placed(self.pairs, self.draws, self.seed) if waiting else ():
@@ -145,12 +147,12 @@ class _Drawing:
                 break
         return {name: self._expectation(name, scores[name], mean) for name, mean in means.items()}
 
-    def _mean(self, name: str) -> Mean:
+    def _mean(self, name: str, expected: ExpectedCounts) -> Mean:
         evaluation = self.evaluation
         metric, counts = evaluation.metrics[name], functools.partial(evaluation.counts, self.system, name)
-        expected = self._expected.of(metric, counts, self.pairs, swap=self._profile.swap)
+        found = expected.of(metric, counts, self.pairs, swap=self._profile.swap)
         micro = evaluation.aggregation(name) == "micro"
-        return Mean(metric, micro, evaluation.used(name), self.pairs.unit, expected)
+        return Mean(metric, micro, evaluation.used(name), self.pairs.unit, found)
 
     def _expectation(self, name: str, score: float, mean: Mean) -> Expectation:
         corpus = mean.values()
@@ -171,7 +173,7 @@ class _Drawing:
 
     def _documents(self, name: str, draws: int) -> Iterator[Floats]:
         """Yield the scores of the documents: once from the closed form, or for each draw."""
-        mean = self._mean(name)
+        mean = self._mean(name, ExpectedCounts())
         if mean.per_document is not None:
             yield mean.per_document
         for batch in placed(self.pairs, draws, self.seed) if draws else ():

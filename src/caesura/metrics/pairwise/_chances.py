@@ -11,9 +11,20 @@ from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairs
 from caesura.metrics.base import Floats
 
-__all__ = ["share_with"]
+__all__ = ["share_with", "too_long"]
 
 _LOOKED_UP = 1 << 16
+_LONGEST = 1 << 27  # units up to which differences of ln n! leave seven digits
+
+
+def too_long(pairs: Pairs) -> bool:
+    """Return whether a document has so many units that `share_with` would lose digits that are shown.
+
+    >>> from caesura.segmentation import Segmentation
+    >>> [too_long(Pairs.of(each, each)) for each in (Segmentation(86_400_000), Segmentation(2**28))]
+    [False, True]
+    """
+    return int(pairs.n_units.max(initial=0)) > _LONGEST
 
 
 def share_with(inside: Ints, k: Ints, pairs: Pairs, document: Ints) -> Floats:

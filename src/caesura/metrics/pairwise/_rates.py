@@ -7,7 +7,7 @@ import dataclasses
 import functools
 from typing import ClassVar, Literal
 
-from caesura.metrics.base import Floats, MetricCard, PairwiseMetric, harmonic_mean
+from caesura.metrics.base import Floats, MetricCard, PairwiseMetric, harmonic_mean, ratio
 
 __all__ = ["RateMetric", "rate_card"]
 
@@ -34,3 +34,10 @@ class RateMetric(PairwiseMetric):
         if self.rate == "f1":
             return harmonic_mean(self.precision(counts), self.recall(counts))
         return self.precision(counts) if self.rate == "precision" else self.recall(counts)
+
+    def tangent(self, counts: Floats, expected: Floats) -> Floats:
+        """Return 2PR / (P + R) as it would be if it went on from the expected P and R in a straight line."""
+        p, r = self.precision(expected), self.recall(expected)
+        return ratio(
+            2 * (r**2 * self.precision(counts) + p**2 * self.recall(counts)), (p + r) ** 2, empty=0.0
+        )

@@ -82,6 +82,8 @@ class RetrievalMetric(RateMetric):
 
         Below a gamma of 2/3 it need not be a partner, and very long segments have too many others.
         """
+        if swap:
+            return None
         numerator, denominator = self._exact_gamma
         long = pairs.n_units.sum() > _UNITS_EACH * (len(pairs.ref_pos) + len(pairs))
         if (
@@ -94,14 +96,12 @@ class RetrievalMetric(RateMetric):
         correct, own, other = _expected_retrieved(pairs, (numerator, denominator, int(self.strict)))
         found = counts.copy()
         found[:, 2] = found[:, 3] = correct
-        found[:, 6], found[:, 7] = (other, own) if swap else (own, other)
+        found[:, 6], found[:, 7] = own, other
         return found
 
-    def linear(self, counts: Floats, unit: str) -> Floats | None:
-        """Return correct / all segments of both sides together: CovN, and CovD if correct segments are as long on both."""
-        if self.rate != "f1" or not self.by_length:
-            return None
-        return ratio(counts[..., 6] + counts[..., 7], counts[..., 4] + counts[..., 5])
+    def linear(self, counts: Floats, expected: Floats, unit: str) -> Floats | None:
+        """Return the tangent of CovD; with as many correct segments on both sides, all others are linear in them."""
+        return self.tangent(counts, expected) if self.rate == "f1" and self.by_length else None
 
     def recall(self, counts: Floats) -> Floats:
         """Return the share of the reference's segments that are retrieved, by number or by length."""

@@ -12,7 +12,7 @@ from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, either, quantity, ratio
-from caesura.metrics.pairwise._chances import share_with
+from caesura.metrics.pairwise._chances import share_with, too_long
 from caesura.metrics.pairwise._lengths import LENGTHS, length_class
 from caesura.metrics.pairwise._rates import RateMetric, rate_card
 from caesura.units.quantity import needs_distance, resolve_quantity
@@ -129,7 +129,7 @@ class BoundaryMetric(RateMetric):
         is right if it is one of those within reach of the reference's.
         """
         reach = self.reach(pairs.unit)
-        if self.length != "all" or (reach != 0 and self.matching != "coverage"):
+        if self.length != "all" or (reach != 0 and (self.matching != "coverage" or too_long(pairs))):
             return None
         expected = counts.copy()
         gaps = np.maximum(pairs.n_units - 1, 1)
@@ -148,11 +148,9 @@ class BoundaryMetric(RateMetric):
         expected[:, drawn] = np.diff(pairs.hyp_ptr) * near / gaps
         return expected
 
-    def linear(self, counts: Floats, unit: str) -> Floats | None:
-        """Return found / boundaries of both sides together: F1, if as many are found on both."""
-        if self.rate != "f1" or self.reach(unit) == 0:
-            return None
-        return ratio(counts[..., 2] + counts[..., 3], counts[..., 0] + counts[..., 1], empty=0.0)
+    def linear(self, counts: Floats, expected: Floats, unit: str) -> Floats | None:
+        """Return the tangent of F1; precision, recall and exact F1 are linear in the hits."""
+        return self.tangent(counts, expected) if self.rate == "f1" and self.reach(unit) != 0 else None
 
     def why_undefined(self) -> str:
         """Say when it is not defined."""

@@ -10,7 +10,7 @@ import numpy as np
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.metrics.base import METRICS, Floats, MetricCard, Request, columns, ratio
-from caesura.metrics.pairwise._chances import share_with
+from caesura.metrics.pairwise._chances import share_with, too_long
 from caesura.metrics.pairwise._windows import WindowMetric, window_sizes
 
 
@@ -69,7 +69,7 @@ class Pk(WindowMetric):
 
     def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
         """Return the expected errors: a window that the reference cuts is one if none of its gaps is drawn, another if one is."""
-        if swap or self.string != "gaps":
+        if swap or too_long(pairs) or self.string != "gaps":
             return None
         windows = counts[:, 0]
         # Against no boundary at all, the errors are the windows that the reference cuts.

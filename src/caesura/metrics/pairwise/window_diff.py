@@ -13,7 +13,7 @@ from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.kernels import expected
 from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, ratio
-from caesura.metrics.pairwise._chances import share_with
+from caesura.metrics.pairwise._chances import share_with, too_long
 from caesura.metrics.pairwise._windows import WindowMetric, window_sizes
 
 EDGES = ("none", "lamprier", "lamprier_segeval")
@@ -84,7 +84,7 @@ class WindowDiff(WindowMetric):
 
     def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
         """Return the expected errors: a window with c boundaries of the reference is one unless c of its gaps are drawn."""
-        if swap or self.string != "gaps" or self.edge != "none" or self.weighted:
+        if swap or too_long(pairs) or self.string != "gaps" or self.edge != "none" or self.weighted:
             return None
         windows = counts[:, 0].astype(np.int64)
         k = window_sizes(counts[:, 0], pairs)

@@ -95,7 +95,7 @@ def _lines(v: Verdict) -> list[str]:
     """Return the notes on the thresholds of a verdict."""
     t = v.thresholds
     return [
-        f"skill: above {t.placements} random placements of as many boundaries (seed {t.seed}); {t.strong:g} is strong, "
+        f"skill: above as many boundaries at random (at most {t.placements} draws, seed {t.seed}); {t.strong:g} is strong, "
         f"{t.weak:g} weak, if the lower end of the 95 % interval is above 0; tolerance {v.tolerance}",
         f"clock: the better {v.f1} of boundaries at equal distances, as many in all or in each document; beaten: "
         f"p < {t.alpha:g} after Holm's correction over the two",
