@@ -11,7 +11,7 @@ from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairs
 from caesura.metrics.base import Floats
 
-__all__ = ["share_with", "too_long"]
+__all__ = ["share_with", "share_without", "too_long"]
 
 _LOOKED_UP = 1 << 16
 _LONGEST = 1 << 27  # units up to which differences of ln n! leave seven digits
@@ -44,6 +44,17 @@ def share_with(inside: Ints, k: Ints, pairs: Pairs, document: Ints) -> Floats:
     c, rest, others, within = (np.where(possible, each, 0) for each in (inside, drawn - inside, gaps - k, k))
     logarithm = log_choose(within, c) + log_choose(others, rest) - every
     return np.where(possible, np.exp(np.minimum(logarithm, 0.0)), 0.0)
+
+
+def share_without(k: Ints, pairs: Pairs, document: Ints) -> Floats:
+    """Return the probability that none of k gaps of a document is drawn, C(g-k, m) / C(g, m); where that is more than all, 0."""
+    gaps, drawn = pairs.n_units - 1, np.diff(pairs.hyp_ptr)
+    log_factorial = _log_factorials(int(gaps.max(initial=0)))
+    every = (log_factorial(gaps) - log_factorial(gaps - drawn))[document]
+    others = gaps[document] - k
+    left = others - drawn[document]
+    logarithm = log_factorial(others) - log_factorial(np.maximum(left, 0)) - every
+    return np.where(left >= 0, np.exp(np.minimum(logarithm, 0.0)), 0.0)
 
 
 def _log_factorials(most: int) -> Callable[[Ints], Floats]:

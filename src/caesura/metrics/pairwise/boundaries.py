@@ -12,7 +12,7 @@ from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, either, quantity, ratio
-from caesura.metrics.pairwise._chances import share_with, too_long
+from caesura.metrics.pairwise._chances import share_without, too_long
 from caesura.metrics.pairwise._lengths import LENGTHS, length_class
 from caesura.metrics.pairwise._rates import RateMetric, rate_card
 from caesura.units.quantity import needs_distance, resolve_quantity
@@ -142,7 +142,7 @@ class BoundaryMetric(RateMetric):
         # Gaps within reach of several boundaries are counted for the first of them.
         before = np.where(np.diff(document, prepend=-1) == 0, np.roll(last, 1), 0)
         near = np.bincount(document, last - np.maximum(first - 1, before), len(pairs))
-        missed = share_with(np.zeros_like(first), last - first + 1, pairs, document)
+        missed = share_without(last - first + 1, pairs, document)
         fixed, drawn = (3, 2) if swap else (2, 3)
         expected[:, fixed] = np.bincount(document, 1 - missed, len(pairs))
         expected[:, drawn] = np.diff(pairs.hyp_ptr) * near / gaps

@@ -10,7 +10,7 @@ import numpy as np
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.metrics.base import METRICS, Floats, MetricCard, Request, columns, ratio
-from caesura.metrics.pairwise._chances import share_with, too_long
+from caesura.metrics.pairwise._chances import share_without, too_long
 from caesura.metrics.pairwise._windows import WindowMetric, window_sizes
 
 
@@ -74,9 +74,7 @@ class Pk(WindowMetric):
         windows = counts[:, 0]
         # Against no boundary at all, the errors are the windows that the reference cuts.
         cut = self.count(pairs.against(Flat.without_boundaries(pairs.n_units)))[:, 1]
-        uncut = share_with(
-            np.zeros(len(pairs), dtype=np.int64), window_sizes(windows, pairs), pairs, np.arange(len(pairs))
-        )
+        uncut = share_without(window_sizes(windows, pairs), pairs, np.arange(len(pairs)))
         expected = counts.copy()
         expected[:, 1] = cut * uncut + (windows - cut) * (1 - uncut)
         return expected
