@@ -359,17 +359,28 @@ def test_crowded_boundaries_are_drawn_as_precisely(n, reach):
 def test_one_block_that_varies_is_one_block():
     """Seven more that do not say nothing of the error of two draws."""
     varies = Mean(metric("B"), False, np.ones(8, dtype=bool), "unit")
-    for value in (0.3, 0.30001):
+    for value in (0.3, 0.302):
         varies.totals.append(np.array([[value, 1.0], *[[0.5, 1.0]] * 7]))
-    assert varies.error() < 2e-4
+    assert 2e-5 < varies.error() < 2e-4
     assert not varies.settled()
     for _ in range(3):
         varies.totals += varies.totals[:2]
     assert varies.settled()
     alike = Mean(metric("B"), False, np.ones(8, dtype=bool), "unit")
     for sign in (-1, 1):
-        alike.totals.append(np.array([[0.5 + sign * 1e-5, 1.0]] * 8))
+        alike.totals.append(np.array([[0.5 + sign * 3e-4, 1.0]] * 8))
+    assert 2e-5 < alike.error() < 2e-4
     assert alike.settled()
+
+
+def test_an_error_far_below_is_believed_sooner_but_not_no_error_at_all():
+    for step, wanted in ((1e-6, 3), (0.0, 8)):
+        mean = Mean(metric("B"), False, np.ones(1, dtype=bool), "unit")
+        draws = 0
+        while not (mean.totals and mean.settled()):
+            draws += 1
+            mean.totals.append(np.array([[0.5 + step * (draws % 2), 1.0]]))
+        assert draws == wanted
 
 
 @pytest.mark.parametrize("by", ["macro", "micro"])

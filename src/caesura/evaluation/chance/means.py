@@ -144,9 +144,10 @@ class Mean:
         squares = float((variances**2).sum())
         # Blocks of which few vary tell as much as those few (Satterthwaite 1946).
         blocks = float(variances.sum()) ** 2 / squares if squares > 0 else 1.0
-        return len(self.totals) >= fewest_draws(blocks) and self.error() <= (
-            _ERROR if error is None else error
-        )
+        draws, found, wanted = len(self.totals), self.error(), _ERROR if error is None else error
+        # An error far below what is wanted need not be known well: a tenth of it is found once in a hundred times.
+        enough = draws >= fewest_draws(blocks) or ((draws - 1) * blocks >= 2 and 0 < found <= wanted / 10)
+        return enough and found <= wanted
 
     def _variances(self) -> Floats:
         """Return what each block adds to the variance of the mean: they are independent, so that the variances add up."""
