@@ -20,7 +20,7 @@ from caesura.encoders.cache import location
 from caesura.errors import LONGEST
 from caesura.evaluation.annotators import planning, report
 from caesura.evaluation.chance import means, placements, verdict
-from caesura.evaluation.intervals import DRAWS
+from caesura.evaluation.intervals import DRAWS, MOST_DRAWS
 from caesura.formats import _timed
 
 PAGE = (Path(__file__).parents[1] / "docs" / "limits.md").read_text(encoding="utf-8")
@@ -55,6 +55,7 @@ OTHERS = {
     "random placements of one system for skill and verdicts": f"{DRAWS}; from {placements.MANY_BOUNDARIES:,} boundaries on at least "
     f"{means.fewest_draws(10**9)} to {means.fewest_draws(1)}, until the standard error is at most {means._ERROR:.4f}, of verdicts "
     f"{verdict._FEWEST} to {means.fewest_draws(1)} and {verdict._ERROR:.4f}",
+    "resamples and permutations": f"{MOST_DRAWS:,}",
     "contested gaps in a results file of `agree`": f"{report._MOST_CONTESTED:,}",
     "subsets of annotators for `agree --plan-width`": f"{planning._SUBSETS} of each number of annotators; beyond "
     f"{planning._EACH} annotators the numbers grow by a third, and of large subsets at least {planning._FEWEST_SUBSETS} are drawn",

@@ -189,3 +189,13 @@ def test_the_files_beside_results_are_inputs_of_a_report(run, files, tmp_path):
     code, _, err = run("report", tmp_path / "results.json", "-o", gold, "--force")
     assert (code, "gold.jsonl is an input" in err) == (2, True)
     assert gold.read_text() == before
+
+
+def test_an_empty_name_is_refused(run, files):
+    gold, good, _ = files
+    done = run("evaluate", gold, good, "-o", "")
+    assert (done.code, "the name is empty" in done.err) == (2, True)
+    for command in (("evaluate", "", good), ("evaluate", gold, ""), ("evaluate", gold, "a=")):
+        done = run(*command)
+        assert done.code == 2, command
+        assert "fault of Caesura" not in done.err

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -50,3 +55,42 @@ def test_chance_of_cohesion_says_its_size(run, files, monkeypatch, tmp_path):
     monkeypatch.setattr("caesura.cli._progress.LONG", 2 * 5 * units * 2 - 1)
     assert says in run(*command).err
     assert "takes a while" not in run(*command, "--null", "density").err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_what_is_printed_does_not_land_on_the_bar(tmp_path):
+    """On a terminal of its own: the line of the output stands alone, and so does a note."""
+    import pty
+
+    documents, output = tmp_path / "docs.jsonl", tmp_path / "x.jsonl"
+    units = '["the cat sat", "the cat ran", "stocks fell", "markets fell today"]'
+    documents.write_text(f'{{"id": "a", "units": {units}, "colour": 1}}\n', encoding="utf-8")
+    control, terminal = pty.openpty()
+    command = [
+        sys.executable,
+        "-m",
+        "caesura",
+        "segment",
+        str(documents),
+        "--method",
+        "TextTiling",
+        "-o",
+        str(output),
+    ]
+    with subprocess.Popen(
+        command, stdin=terminal, stdout=terminal, stderr=terminal, env={**os.environ, "TERM": "xterm"}
+    ):
+        os.close(terminal)
+        text = b""
+        while True:
+            try:
+                more = os.read(control, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not more:
+                break
+            text += more
+    os.close(control)
+    parts = re.split(r"[\r\n]+|\x1b\[[0-9;?]*[a-zA-Z]", text.decode())
+    assert any("segmenting" in part for part in parts)
+    assert any(part.startswith(f"{output}: 1 document") for part in parts), parts

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import caesura as cz
 from caesura.errors import ComparabilityError, FormatError
 from caesura.scale import count, finish, merge, read_shard, write_shard
+from caesura.scale.files import merge_files
 from caesura.segmentation import Segmentation as S
 
 METRICS = ["Pk", "WindowDiff", "B", "W-F1", "BOR", "CovN", "CovD", "Purity", "WinF1"]
@@ -187,3 +188,26 @@ def test_a_damaged_file_is_refused(tmp_path, damage, why):
     (tmp_path / "s").write_text(damage(text))
     with pytest.raises(FormatError, match=why):
         read_shard(tmp_path / "s")
+
+
+def test_a_given_window_may_be_longer_than_a_whole_shard():
+    reference = {"a": S(13, (6, 9)), "b": S(2, (1,))}
+    system = {"a": S(13, (5, 9)), "b": S(2)}
+    shards = [count({key: reference[key]}, {"s": {key: system[key]}}, ["Pk(k=3)", "B"]) for key in reference]
+    together = cz.evaluate(reference, {"s": system}, ["Pk(k=3)", "B"]).results().systems
+    assert finish(merge(shards)).systems == together
+
+
+def test_the_same_documents_with_other_answers_are_refused(tmp_path):
+    """As after a system was replaced and counted into the same folder."""
+    reference = {"a": S(13, (6, 9)), "b": S(7, (1,))}
+    for number, system in enumerate(({"a": S(13, (5, 9)), "b": S(7)}, reference)):
+        write_shard(tmp_path / f"{number}.shard.json", count(reference, {"s": system}, ["Pk"]))
+    with pytest.raises(
+        ComparabilityError, match=r"hold the same documents, with other answers.*delete the one"
+    ):
+        merge_files([str(tmp_path)])
+    with pytest.raises(ComparabilityError, match="two shards hold the same documents"):
+        merge([read_shard(tmp_path / f"{number}.shard.json") for number in (0, 1)])
+    other = count({"c": S(13, (6, 9)), "d": S(7, (1,))}, {"s": {"c": S(13), "d": S(7)}}, ["Pk"])
+    assert finish(merge([other, read_shard(tmp_path / "0.shard.json")])).inputs[0].documents == 4

@@ -7,8 +7,6 @@ import io
 import os
 import sys
 
-import click
-
 from caesura.errors import without_secrets
 
 __all__ = ["discard_output", "open_streams", "say", "say_traceback", "show_warning"]
@@ -70,6 +68,7 @@ def show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 def _print(text: str) -> None:
     try:
-        click.echo(text, err=True)
+        # Not click.echo: a bar on the same terminal takes what is printed to `sys.stderr`, and stays below it.
+        print(text, file=sys.stderr, flush=True)
     except OSError:
         sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115

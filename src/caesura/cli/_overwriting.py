@@ -25,6 +25,12 @@ class OutputFile(click.Path):
         super().__init__(dir_okay=folder, path_type=str)
         self.counts, self.folder = counts, folder
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse a name that is empty, as of a variable of the shell that is not set."""
+        if value == "":
+            self.fail("the name is empty; give the path of a file", param, ctx)
+        return super().convert(value, param, ctx)
+
 
 def refuse_outputs(context: click.Context, *paths: str, force: bool, read: Iterable[str] = ()) -> None:
     """Refuse, before any work is done, outputs that cannot be written, exist already, are inputs or are one file.

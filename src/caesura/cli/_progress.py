@@ -6,13 +6,18 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from caesura.limits import peak_bytes
 
-__all__ = ["announce", "progress_bar"]
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+__all__ = ["announce", "off_the_bar", "progress_bar"]
 
 LONG = 2e7
 """Steps of work, such as one boundary placed at random, that take some seconds."""
+_shown: list[Progress] = []
 
 
 def announce(what: str, steps: float) -> None:
@@ -83,4 +88,22 @@ def progress_bar(what: str, unit: str = "texts") -> Iterator[Callable[[int, int]
     )
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        _shown.append(bar)
+        try:
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+        finally:
+            _shown.remove(bar)
+
+
+@contextlib.contextmanager
+def off_the_bar() -> Iterator[None]:
+    """Take the bar off the terminal while the block prints to standard output, and show it again below."""
+    for bar in _shown:
+        bar.live.transient = True
+        bar.stop()
+    try:
+        yield
+    finally:
+        for bar in _shown:
+            bar.live.transient = False
+            bar.start()

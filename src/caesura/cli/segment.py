@@ -20,6 +20,7 @@ from caesura.cli._options import (
 )
 from caesura.cli._output import counted, make_folder, print_documents
 from caesura.cli._overwriting import OutputFile, refuse_outputs
+from caesura.cli._progress import off_the_bar
 
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
@@ -111,10 +112,12 @@ def command(
             failed += 1
             say(told(method, outcome))
         elif not paths:
-            print_documents(outcome)
+            with off_the_bar():
+                print_documents(outcome)
         else:
             save_segmented(outcome, paths[place], target_format, overwrite=force)
-            click.echo(f"{paths[place]}: {_summary(outcome)}")
+            with off_the_bar():
+                click.echo(f"{paths[place]}: {_summary(outcome)}")
     if failed or lacking:
         sys.exit(2 if failed == len(chosen) else 4)
 

@@ -7,6 +7,8 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from caesura.errors import SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
 
@@ -58,7 +60,23 @@ class Document:
     extra: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.id, str):
+            # As the keys of a mapping are.
+            object.__setattr__(self, "id", str(self.id))
+        if any(not isinstance(name, str) for name in self.annotations):
+            object.__setattr__(
+                self, "annotations", {str(name): value for name, value in self.annotations.items()}
+            )
+        units: object = self.n_units
+        if isinstance(units, bool) or not isinstance(units, (int, np.integer)) or units < 1:
+            raise SegmentationError(
+                f"document {self.id!r}: n_units is {self.n_units!r}; it must be a whole number from 1 on"
+            )
         for name, value in self._segmentations():
+            if not isinstance(value, Segmentation):
+                raise SegmentationError(
+                    f"document {self.id!r}: {name} is a {type(value).__name__}; it must be a Segmentation"
+                )
             if value.n_units != self.n_units:
                 raise SegmentationError(
                     f"document {self.id!r}: {name} has {value.n_units} units, but the document has {self.n_units}"

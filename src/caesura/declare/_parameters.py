@@ -129,12 +129,19 @@ class Declared:
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             if "caesura" in field.metadata:
-                value = getattr(self, field.name)
+                value = given = getattr(self, field.name)
+                if (
+                    type(given).__module__ == "numpy"
+                    and hasattr(given, "item")
+                    and not getattr(given, "shape", ())
+                ):
+                    # Numbers of NumPy do not print as literals.
+                    value = given.item()
                 self._check(field, value)
-                # NumPy's float64 and str_ pass as float and str but do not print as literals.
-                for plain in (float, str):
-                    if isinstance(value, plain) and type(value) is not plain:
-                        object.__setattr__(self, field.name, plain(value))
+                if isinstance(value, str) and type(value) is not str:
+                    value = str(value)
+                if value is not given:
+                    object.__setattr__(self, field.name, value)
 
     def _check(self, field: dataclasses.Field[Any], value: object) -> None:
         facts: _Facts = field.metadata["caesura"]

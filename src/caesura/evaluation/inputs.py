@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, TypeGuard, TypeVar, cast
@@ -173,7 +174,7 @@ def read_systems(
     A mapping to segmentations is one hypothesis of many documents, or, where the reference is a ``single``
     segmentation, many hypotheses of one. Ids that are those of the corpus ``beside`` are held once.
     """
-    named: list[tuple[str, Any]]
+    named: list[tuple[Any, Any]]
     if isinstance(systems, Mapping):
         # Types first: a hundred thousand segmentations are told apart from systems in no time.
         documents = set(map(type, systems.values())) <= {Segmentation} or all(
@@ -196,9 +197,14 @@ def read_systems(
     if not named:
         raise ComparabilityError("no system given; name at least one hypothesis")
     sources: dict[str, Source] = {}
-    for name, value in named:
+    for given, value in named:
+        name = str(given) if isinstance(given, int) else given
+        if not isinstance(name, str) or not name:
+            raise ComparabilityError(f"a system is called {name!r}; give it a name, such as NAME=FILE")
         if name in sources:
-            raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
+            raise ComparabilityError(
+                f"two systems are called {name!r}; name them apart, with NAME=FILE or in a mapping of name to system"
+            )
         sources[name] = read_source(value, name, format=format, strict=strict)
         if beside is not None:
             sources[name].corpus.share(beside)
@@ -206,7 +212,15 @@ def read_systems(
 
 
 def _name(path: str | os.PathLike[str]) -> str:
-    return stem(split_format(path)[0])
+    """Return a name for the system of a file, of a folder, or of the files of a pattern.
+
+    >>> _name("runs/a.jsonl.gz"), _name("b/*.parquet"), _name("b/part-*.jsonl::jsonl")
+    ('a', 'b', 'part')
+    """
+    file = split_format(path)[0]
+    name = stem(file)
+    before = re.split(r"[*?\[]", name)[0]
+    return name if before == name else before.rstrip("-_. ") or file.parent.name or name
 
 
 DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD")

@@ -34,6 +34,8 @@ DRAWS = 200
 """The default number of random placements, for chance levels."""
 PERMUTATIONS = 9_999
 """The default number of permutations of a test."""
+MOST_DRAWS = 1_000_000
+"""The maximum number of resamples or permutations; each holds a number for every score."""
 
 
 def intervals(
@@ -72,7 +74,7 @@ def intervals(
     >>> e.scores["a"]["F1"], 0.5 in found, found.low > 0
     (0.5, True, True)
     """
-    check_resampling(resamples=resamples, level=level)
+    check_resampling(resamples=resamples, level=level, seed=seed)
     if by_normal_theory(evaluation):
         of = evaluation.statistics()
         return normal_intervals(
@@ -152,13 +154,21 @@ def uneven_notes(evaluation: Measured) -> list[str]:
     )
 
 
-def check_resampling(*, resamples: int = 1, permutations: int = 1, level: float = 0.95) -> None:
-    """Raise if a number of draws or a level is invalid."""
-    for name, times in (("resamples", resamples), ("permutations", permutations)):
-        if times < 1:
-            raise DeclarationError(f"{name} is {times}; it must be at least 1")
-    if not 0 < level < 1:
-        raise DeclarationError(f"level is {level}; it must lie between 0 and 1, such as 0.95")
+def check_resampling(
+    *, resamples: object = 1, permutations: object = 1, level: object = 0.95, seed: object = 0
+) -> None:
+    """Raise if a number of draws, a level or a seed is invalid."""
+    for name, times, least in (
+        ("resamples", resamples, 1),
+        ("permutations", permutations, 1),
+        ("seed", seed, 0),
+    ):
+        if isinstance(times, bool) or not isinstance(times, (int, np.integer)) or times < least:
+            raise DeclarationError(f"{name} is {times!r}; it must be a whole number, at least {least}")
+        if name != "seed" and times > MOST_DRAWS:
+            raise DeclarationError(f"{name} is {times:,}; it must be at most {MOST_DRAWS:,}")
+    if not isinstance(level, (int, float, np.floating)) or not 0 < level < 1:
+        raise DeclarationError(f"level is {level!r}; it must lie between 0 and 1, such as 0.95")
 
 
 def ends_of(interval: Interval) -> Ends:

@@ -74,10 +74,14 @@ class Measured:
 
     def per_document(self, system: str, metric: str) -> Floats:
         """Return one score per entry of `documents`; NaN where it is not defined."""
-        for name, known, what in ((system, self.systems, "system"), (metric, self.metrics, "metric")):
-            if name not in known:
-                raise ComparabilityError(f"{name!r} is not a {what} that was scored; {nearest(name, known)}")
+        self._check_names(metric, system)
         return self.rows(system, metric).scores
+
+    def _check_names(self, metric: str, system: str | None) -> None:
+        """Refuse a metric or a system that was not scored."""
+        for name, known, what in ((system, self.systems, "system"), (metric, self.metrics, "metric")):
+            if name is not None and name not in known:
+                raise ComparabilityError(f"{name!r} is not a {what} that was scored; {nearest(name, known)}")
 
     def used(self, metric: str) -> Bools:
         """Say which documents the scores of a metric are made of: all, or those where every system is defined."""

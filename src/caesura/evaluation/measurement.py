@@ -67,6 +67,7 @@ class Measurement(Measured, Outcome):
 
     def signature(self, metric: str, system: str | None = None, *, short: bool = False) -> str:
         """Return the recipe of a number; unless a system is named, of the first that is no oracle, as it stands for all."""
+        self._check_names(metric, system)
         first = min(self.systems, key=lambda name: self.systems[name].corpus.by_oracle)
         recipe = self.recipe(system or first, metric)
         return recipe.short() if short else recipe.long()

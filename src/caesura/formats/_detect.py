@@ -86,6 +86,9 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, strict: boo
     ComparabilityError
         If two documents have the same id, or count different units.
     """
+    given: object = path
+    if not isinstance(given, (str, os.PathLike)) or not os.fspath(path):
+        raise FormatError(f"the name of a file is {given!r}; give the path of one")
     if is_elsewhere(path):
         return _load_elsewhere(os.fspath(path), format, strict)
     file, own = split_format(path)

@@ -21,6 +21,7 @@ __all__ = [
     "Description", "describe_class", "describe_metric", "metric_classes", "metric_table", "profile_table",
 ]  # fmt: skip
 
+_WIDTH = 80  # of a terminal
 _SECTIONS = ("Definition", "Edge cases", "Examples", "See Also")
 _DIRECTIONS = {"higher": "higher is better", "lower": "lower is better"}
 
@@ -47,32 +48,34 @@ class Description:
 
     def text(self) -> str:
         """Return the description as plain text."""
-        lines = [f"{self.name}: {self.card.title}", "", self.summary, ""]
-        if self.aliases:
-            lines += ["Also called  " + ", ".join(self.aliases)]
-        lines += [
-            f"Score        {self.card.formula}",
-            f"Range        {self.range}",
-            *([f"Symmetric    {'yes' if self.card.symmetric else 'no'}"] if self.reference else []),
-            f"Documents    {self.card.aggregation} by default",
-            f"Source       {self.card.citation}"
-            + ("" if self.card.equation == "unverified" else f"; {self.card.equation}"),
-            "",
-        ]
+        equation = "" if self.card.equation == "unverified" else f"; {self.card.equation}"
+        facts = {
+            **({"Also called": ", ".join(self.aliases)} if self.aliases else {}),
+            "Score": self.card.formula,
+            "Range": self.range,
+            **({"Symmetric": "yes" if self.card.symmetric else "no"} if self.reference else {}),
+            "Documents": f"{self.card.aggregation} by default",
+            "Source": f"{self.card.citation}{equation}",
+        }
+        lines = [f"{self.name}: {self.card.title}", "", *textwrap.wrap(self.summary, _WIDTH), ""]
+        for name, value in facts.items():
+            lines += textwrap.wrap(f"{name:<13}{value}", _WIDTH, subsequent_indent=" " * 13)
+        lines.append("")
         if self.parameters:
             lines.append("Parameters")
             for p in self.parameters:
                 choices = f" ({', '.join(map(repr, p['choices']))})" if p["choices"] else ""
                 lines += textwrap.wrap(
                     f"{p['name']}={p['default']!r}: {p['help']}{choices}",
-                    100,
+                    _WIDTH,
                     initial_indent="  ",
                     subsequent_indent="      ",
                 )
             lines.append("")
         for name in ("Definition", "Edge cases", "Examples"):
             if name in self.sections:
-                lines += [name, textwrap.indent(self.sections[name], "  "), ""]
+                text = self.sections[name]
+                lines += [name, textwrap.indent(text if name == "Examples" else _prose(text), "  "), ""]
         return "\n".join(lines).rstrip()
 
     def as_dict(self) -> dict[str, Any]:
@@ -182,3 +185,24 @@ def _sections(doc: str) -> dict[str, str]:
         elif current is not None and set(line) != {"-"}:
             current.append(line)
     return {name: "\n".join(body).strip() for name, body in sections.items()}
+
+
+def _prose(text: str) -> str:
+    r"""Return paragraphs as wide as a terminal; formulas stand as they are.
+
+    >>> print(_prose("One\nline.\n\n.. math::  a = b\n    + c"))
+    One line.
+    <BLANKLINE>
+      a = b
+      + c
+    """
+    paragraphs = []
+    for each in text.split("\n\n"):
+        _, formula, inside = each.partition(".. math::")
+        lines = [line.strip() for line in inside.strip().splitlines()]
+        paragraphs.append(
+            textwrap.indent("\n".join(lines), "  ")
+            if formula
+            else textwrap.fill(" ".join(each.split()), _WIDTH - 2)
+        )
+    return "\n\n".join(paragraphs)

@@ -49,9 +49,16 @@ CountTables = Mapping[str, Mapping[str, npt.NDArray[np.generic]]]
 
 def as_text(results: msgspec.Struct) -> str:
     """Return results, or another struct, as JSON text; it is indented unless it is large."""
-    plain = _without_infinity(msgspec.to_builtins(results))
+    plain = _without_infinity(msgspec.to_builtins(results, enc_hook=_plain))
     data = msgspec.json.encode(plain)
     return (data if len(data) > _LARGE else msgspec.json.format(data, indent=2)).decode()
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of NumPy as one of Python."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"a results file cannot hold a {type(value).__name__}")
 
 
 def _without_infinity(value: Any) -> Any:

@@ -87,7 +87,7 @@ def count(
     """
     # Several shards usually run at once, each on one processor.
     options["threads"] = options.get("threads") or 1
-    evaluation = evaluate(reference, systems, metrics, **options)
+    evaluation = evaluate(reference, systems, metrics, part=True, **options)
     if not isinstance(evaluation, Evaluation):
         raise ComparabilityError("shards are counted against one reference; against='annotators' has several")
     named = {"": reference, **(systems if isinstance(systems, Mapping) else {})}
@@ -128,6 +128,7 @@ def _reduced(evaluation: Evaluation, recipe: dict[str, Any], formats: list[str |
         key=key_of(recipe, formats, {name: _content(source) for name, source in sources.items()}),
         caesura=__version__,
         recipe=recipe,
+        contents=[_documents_hash(evaluation)],
         unit=evaluation.unit,
         documents=len(evaluation.documents),
         inputs=evaluation.inputs(),
@@ -163,6 +164,17 @@ def shard_key(
 def _content(source: Source) -> str:
     """Return the hash of an input: of its file, or of its documents."""
     return source.sha256 or content_hash(source.corpus)
+
+
+def _documents_hash(evaluation: Evaluation) -> str:
+    """Return a hash of the documents that were counted: the first id and the last, and all boundaries of the reference."""
+    ids, pairs = evaluation.documents, next(iter(evaluation.pairs.values()))
+    digest = hashlib.sha256(
+        repr([evaluation.unit, len(ids), *ids[:1], *ids[-1:]]).encode("utf-8", "backslashreplace")
+    )
+    for array in (pairs.n_units, pairs.ref_ptr, pairs.ref_pos):
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
 
 
 def content_hash(corpus: Corpus) -> str:

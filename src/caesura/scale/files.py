@@ -65,6 +65,7 @@ def gather(results: dict[str, ShardResult | CaesuraError]) -> Gathered:
     """Merge results by name; failed ones, and those of another recipe than the first, are left out and named."""
     kept: list[ShardResult] = []
     known: dict[str, str] = {}
+    holders: dict[str, str] = {}
     failed, notes = [], []
     for name, result in results.items():
         if isinstance(result, CaesuraError):
@@ -79,9 +80,14 @@ def gather(results: dict[str, ShardResult | CaesuraError]) -> Gathered:
             notes.append(f"{name} holds the same shard as {twice[0]}; counted once")
         elif twice:
             raise ComparabilityError(f"{name} and {twice[0]} share a shard; merge each shard once")
+        elif same := [holders[content] for content in result.contents if content in holders]:
+            raise ComparabilityError(
+                f"{name} and {same[0]} hold the same documents, with other answers of the systems; delete the one that is out of date"
+            )
         else:
             kept.append(result)
             known.update(dict.fromkeys(keys, name))
+            holders.update(dict.fromkeys(result.contents, name))
     without = sum(result.counts is None for result in kept)
     if 0 < without < len(kept):
         notes.append(

@@ -35,6 +35,9 @@ def merge(results: Iterable[ShardResult]) -> ShardResult:
     keys = [key for result in given for key in _keys(result)]
     if len(set(keys)) < len(keys):
         raise ComparabilityError("a shard is repeated; give the result of each shard once")
+    contents = [content for result in given for content in result.contents]
+    if len(set(contents)) < len(contents):
+        raise ComparabilityError("two shards hold the same documents; give the result of each document once")
     for result in given[1:]:
         why = difference(given[0], result)
         if why:
@@ -45,6 +48,7 @@ def merge(results: Iterable[ShardResult]) -> ShardResult:
     return ShardResult(
         key="",
         keys=sorted(keys),
+        contents=sorted(contents),
         caesura=first.caesura,
         recipe=first.recipe,
         unit=first.unit,

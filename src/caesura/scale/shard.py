@@ -113,6 +113,8 @@ class ShardResult(_Part):
         The choices that every shard must share: metrics, aggregation, profile and so on.
     keys : list of str
         The keys of the shards of a merged result.
+    contents : list of str
+        A hash of the documents of the reference for each shard, so that none is merged twice; missing from older results.
     counts : KeptCounts, optional
         The counts of every document, if they are kept.
     """
@@ -126,6 +128,7 @@ class ShardResult(_Part):
     readings: dict[str, Reading]
     metrics: dict[str, MetricPart]
     keys: list[str] = msgspec.field(default_factory=list)
+    contents: list[str] = msgspec.field(default_factory=list)
     counts: KeptCounts | None = None
     schema: str = SCHEMA
 

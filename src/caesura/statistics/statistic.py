@@ -87,7 +87,8 @@ class Statistic:
         """Return `without` of a pooled statistic, or its difference from another's, for intervals; None for a mean."""
         if not self.is_pooled:
             return None
-        return self.without() if other is None else self.without() - other.without()
+        with np.errstate(invalid="ignore"):  # the difference of two infinite scores is not defined
+            return self.without() if other is None else self.without() - other.without()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -231,3 +231,19 @@ def test_files_that_cannot_be_used(last, tmp_path) -> None:
 def test_bad_options(last, options) -> None:
     with pytest.raises(DeclarationError):
         gate(cz.evaluate(REFERENCE, {"a": RIGHT}, ["Pk"]), last=last, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "a gate needs a limit"),
+        ({"minimum": {}}, "a gate needs a limit"),
+        ({"max_drop": 0.01}, "no earlier results file; give last"),
+        ({"minimum": {"F1": True}}, "the limit is True; it must be a number"),
+        ({"minimum": {"F1": float("nan")}}, "the limit is nan"),
+        ({"minimum": {"F1": "0.5"}}, "the limit is '0.5'"),
+    ],
+)
+def test_a_gate_that_would_let_everything_pass_is_refused(options, message):
+    with pytest.raises(DeclarationError, match=message):
+        cz.evaluate(REFERENCE, {"a": RIGHT}, ["F1"]).gate(**options)

@@ -370,3 +370,60 @@ def test_pairs_that_cannot_be_scored():
         Pairs(np.array([13, 2, 4]), pairs.ref_ptr, pairs.ref_pos, pairs.hyp_ptr, pairs.hyp_pos)
     with pytest.raises(ComparabilityError, match="the reference holds no document"):
         cz.evaluate(batch([]))
+
+
+def test_no_common_document_is_an_error():
+    reference = {"a": S(5), "b": S(5)}
+    with pytest.raises(ComparabilityError, match="no document of the reference is in every system"):
+        cz.evaluate(reference, {"A": {"a": S(5, (2,))}, "B": {"b": S(5)}}, missing="skip")
+
+
+@pytest.mark.parametrize("name", ["", None, 2.5])
+def test_a_system_has_a_name(name):
+    with pytest.raises(ComparabilityError, match="give it a name"):
+        cz.evaluate({"d": R}, {name: {"d": H}})
+
+
+def test_numbers_as_names_are_saved_and_read(tmp_path):
+    e = cz.evaluate({3: R}, {1: {3: R}, 2: {3: H}}, ["Pk"])
+    e.save(tmp_path / "r.json", per_document=True)
+    assert list(read_results(tmp_path / "r.json").systems) == ["1", "2"]
+    with pytest.raises(ComparabilityError, match="two systems are called '1'"):
+        cz.evaluate({"d": R}, {1: {"d": R}, "1": {"d": H}})
+
+
+def test_numbers_of_numpy_are_saved(tmp_path):
+    e = cz.evaluate(
+        {"d": R, "e": H}, {"a": {"d": H, "e": H}}, [cz.metric("Pk"), type(cz.metric("Pk"))(k=np.int64(3))]
+    )
+    assert list(e.metrics) == ["Pk", "Pk(k=3)"]
+    e.intervals(seed=np.int64(1), resamples=np.int64(10), level=np.float64(0.9))
+    e.gate({"Pk": np.float32(0.5)})
+    e.save(tmp_path / "r.json")
+    assert read_results(tmp_path / "r.json").resampling.resamples == 10
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"seed": -1},
+        {"seed": "x"},
+        {"resamples": 10.5},
+        {"resamples": True},
+        {"level": "95"},
+        {"resamples": 10**8},
+    ],
+)
+def test_resampling_is_checked(options):
+    e = cz.evaluate({"d": R, "e": H}, {"a": {"d": H, "e": H}, "b": {"d": R, "e": R}}, ["Pk"])
+    (name,) = options
+    for ask in (e.intervals, e.compare):
+        with pytest.raises((cz.errors.DeclarationError, SegmentationError), match=f"^{name} is "):
+            ask(**options)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_document_without_reference_boundaries_can_be_compared():
+    reference = {"x": S(9, (4,)), "y": S(9)}
+    systems = {"a": {"x": S(9, (3,)), "y": S(9, (2,))}, "b": {"x": S(9, (4,)), "y": S(9, (2,))}}
+    assert len(cz.evaluate(reference, systems).compare()) == 9

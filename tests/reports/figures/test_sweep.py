@@ -25,7 +25,7 @@ HOSTILE = [
     "two\nlines",
     "two\rlines",
     "<img src=x onerror=alert(1)>",
-    "",
+    " ",
     "__proto__",
 ]
 

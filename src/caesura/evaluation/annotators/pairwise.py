@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable
+from typing import get_args
 
 import numpy as np
 
@@ -102,6 +103,8 @@ def pairwise(
 def _resolved(name: str, window: Window) -> tuple[PairwiseMetric, bool]:
     """Return the metric and whether its window is pooled; False if the metric has no automatic window."""
     metric = pairwise_metric(name)
+    if window not in get_args(Window):
+        raise MetricError(f"window is {window!r}; it must be one of {', '.join(map(repr, get_args(Window)))}")
     return metric, window == "pooled" and getattr(metric, "k", 0) is None
 
 

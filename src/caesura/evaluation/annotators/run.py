@@ -13,6 +13,7 @@ from caesura.evaluation.annotators.names import NamesLike, read_names
 from caesura.evaluation.annotators.pairwise import Progress
 from caesura.evaluation.annotators.report import Agreement, usable_on
 from caesura.evaluation.inputs import CorpusLike, read_source
+from caesura.evaluation.intervals import check_resampling
 from caesura.statistics import Bootstrap
 
 __all__ = ["agreement"]
@@ -79,6 +80,7 @@ def agreement(
             f"every document of {source.corpus.name or 'the corpus'} has only one annotator; "
             "agreement requires two or more"
         )
+    check_resampling(resamples=resamples, seed=seed)
     requested = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else tuple(coefficients)
     by = by or usable_on(panel.unit, ("B", "WindowDiff"))[0]
     return Agreement(

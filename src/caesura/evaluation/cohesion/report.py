@@ -135,7 +135,7 @@ class Cohesion(Measurement):
         """
         resamples = self.sampling.resamples if resamples is None else resamples
         seed = self.sampling.seed if seed is None else seed
-        check_resampling(resamples=resamples, level=level)
+        check_resampling(resamples=resamples, level=level, seed=seed)
         resampling = self._resampling(resamples, seed, level)
         if resampling != self.resampling:
             self.answers.pop("comparisons", None)

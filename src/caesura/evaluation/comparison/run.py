@@ -119,7 +119,7 @@ def compare_and_rank(
     thresholds: Thresholds | None,
 ) -> Compared:
     """Compare the systems, and rank them on each metric if all pairs were compared."""
-    check_resampling(resamples=resamples, permutations=permutations, level=level)
+    check_resampling(resamples=resamples, permutations=permutations, level=level, seed=seed)
     baselines = {name for name, source in evaluation.systems.items() if source.baseline}
     pairs = _pairs(list(evaluation.systems), with_, baselines)
     bootstrap = Bootstrap(len(evaluation.documents), resamples, seed, level)

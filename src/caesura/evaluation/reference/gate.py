@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,11 +99,27 @@ def gate(
     """
     limits = [Gate(*pair) for pair in minimum.items()] if isinstance(minimum, Mapping) else list(minimum)
     gates = [item if isinstance(item, Gate) else Gate.parse(item) for item in limits]
+    _check(gates, last, max_drop)
     outcome = Gates(limits={item.metric: item.limit for item in gates}, breaches=_below(evaluation, gates))
     if last is not None:
         outcome.last, outcome.max_drop, outcome.alpha = Path(last).name, max_drop, alpha
         add_drops(outcome, evaluation, last, max_drop, alpha, permutations, seed)
     return outcome
+
+
+def _check(gates: Sequence[Gate], last: str | Path | None, max_drop: float) -> None:
+    """Refuse gates that would let everything pass."""
+    for item in gates:
+        limit: object = item.limit
+        number_like = isinstance(limit, (int, float, np.number)) and not isinstance(limit, bool)
+        if not (number_like and np.isfinite(item.limit)):
+            raise DeclarationError(f"gate {item.metric!r}: the limit is {limit!r}; it must be a number")
+    if last is None and max_drop:
+        raise DeclarationError(f"max_drop is {max_drop!r}, but there is no earlier results file; give last")
+    if last is None and not gates:
+        raise DeclarationError(
+            "a gate needs a limit, such as {'W-F1': 0.6}, or an earlier results file (last)"
+        )
 
 
 def _below(evaluation: Evaluation, gates: Iterable[Gate]) -> list[Breach]:

@@ -49,6 +49,7 @@ class Options(TypedDict, total=False):
     threads: int | None
     format: str | None
     strict: bool
+    part: bool
 
 
 @overload
@@ -95,6 +96,7 @@ def evaluate(
     threads: int | None = None,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
+    part: bool = False,
 ) -> Evaluation | PanelEvaluation:
     """Measure systems against a reference.
 
@@ -138,6 +140,9 @@ def evaluate(
         The format of the files; detected if not given.
     strict : bool
         Refuse unknown keys in files.
+    part : bool
+        Whether these are some documents of a corpus that is merged later (`caesura.scale.count`): then no document need be left
+        to score, or be longer than a window.
 
     Returns
     -------
@@ -181,13 +186,18 @@ def evaluate(
     }
     had = {name: len(pairing.rows) for name, pairing in pairings.items()}
     pairings = common_documents(pairings)
+    if not part and len(source.corpus) and not len(next(iter(pairings.values())).rows):
+        raise ComparabilityError(
+            "no document of the reference is in every system, so that missing='skip' leaves none to score; "
+            "evaluate the systems one by one"
+        )
     pairs = {name: pairing.pairs for name, pairing in pairings.items()}
     first = next(iter(pairings.values()))
     unit, rows, ids = first.pairs.unit, first.rows, source.corpus.ids
     requested = _metrics(metrics, unit, profile, cut, by)
     requests = {name: metric.request(unit) for name, metric in requested.items()}
     batches = [chosen.arranged(each) for each in pairs.values()]
-    for batch in batches:
+    for batch in batches if not part else ():
         for metric in requested.values():
             metric.check_corpus(batch)
     # Each distinct request runs once per system, however many metrics read it.
@@ -216,12 +226,12 @@ def evaluate(
     )
 
 
-def _check_options(by: str | None, missing: str, threads: int | None) -> None:
+def _check_options(by: str | None, missing: str, threads: object) -> None:
     """Raise for unknown values of options, instead of falling back to a default."""
     if by not in (None, "macro", "micro"):
         raise ComparabilityError(f"by is {by!r}; it must be 'macro', 'micro' or None for each metric's own")
     check_missing(missing)
-    if threads is not None and threads < 1:
+    if threads is not None and not (isinstance(threads, int) and threads >= 1):
         raise ComparabilityError(f"threads is {threads!r}; it must be a whole number from 1 on")
 
 

@@ -83,7 +83,7 @@ class SpanReport(Measurement):
 
     def compare(self, *, resamples: int = 1000, seed: int = 0, level: float = 0.95) -> ShownList[Comparison]:
         """Compare all pairs of systems on the share of spans that they leave whole."""
-        check_resampling(resamples=resamples, level=level)
+        check_resampling(resamples=resamples, level=level, seed=seed)
         pairs = list(itertools.combinations(self.systems, 2))
         bootstrap = Bootstrap(len(self.documents), resamples, seed, level)
         tests = tests_of(self, pairs, bootstrap, PERMUTATIONS)

@@ -26,7 +26,7 @@ def answer(results: Results) -> tuple[str, ...]:
     name, main = next(iter(facts.coefficients.items()))
     sentences = [_beyond_chance(name, main)]
     if main.score is not None:
-        sentences.append(_meaning(results, main))
+        sentences.append(_meaning(results, name, main))
     sentences += [_apart(facts), _where(results, facts, main), _next(facts)]
     return tuple(sentence for sentence in sentences if sentence)
 
@@ -56,7 +56,7 @@ def _beyond_chance(name: str, main: Coefficient) -> str:
     return f"The annotators are not shown to agree beyond chance: {size}."
 
 
-def _meaning(results: Results, main: Coefficient) -> str:
+def _meaning(results: Results, name: str, main: Coefficient) -> str:
     if results.unit in CONTINUOUS_UNITS:
         return (
             f"On the unit {results.unit} people rarely mark exactly the same point, so this says little: count near misses, "
@@ -68,7 +68,15 @@ def _meaning(results: Results, main: Coefficient) -> str:
         if score > 0
         else "they are no better than that"
     )
-    return f"Two of them judge a gap alike in {percent(main.observed)} of the cases, chance alone gives {percent(main.expected)}: {so}."
+    similar = next(
+        (name[len("Agreement")] for each in ("AgreementB", "AgreementS") if name.startswith(each)), None
+    )
+    size = (
+        f"Two of them judge a gap alike in {percent(main.observed)} of the cases"
+        if similar is None
+        else f"Two of them are similar to {percent(main.observed)} by {similar}"
+    )
+    return f"{size}, chance alone gives {percent(main.expected)}: {so}."
 
 
 def _apart(facts: AgreementFacts) -> str:

@@ -32,7 +32,11 @@ def answer(results: Results) -> tuple[str, ...]:
     else:
         sentences = _pairs(among)
     sentences += _density(among, name, results.standings)
-    baselines = _baselines([c for c in compared if c not in among and c.metric == name], name)
+    with_baselines = [c for c in compared if c not in among]
+    baselines = [
+        *_baselines([c for c in with_baselines if c.metric == name], name),
+        *_beaten(with_baselines, name),
+    ]
     first = next(iter(compared), None)
     last = [] if first is None else few_sentence(first.documents, first.family)
     room = _MOST - len(sentences) - len(last)
@@ -68,7 +72,10 @@ def _standing(results: Results, best: str, open_: tuple[str, ...], metrics: list
     if not open_:
         return f"{best} is better than {_all(others)} on {on}"
     if not others:
-        return f"on {on} {best} has the best score, but is not shown to differ from {joined(open_, 'or')}"
+        among = " of the systems" if len(results.systems) > len(systems_of(results)) else ""
+        return (
+            f"on {on} {best} has the best score{among}, but is not shown to differ from {joined(open_, 'or')}"
+        )
     return (
         f"on {on} {best} is better than {joined(others)}, and not shown to differ from {joined(open_, 'or')}"
     )
@@ -167,6 +174,18 @@ def _baselines(compared: list[Comparison], metric: str) -> list[str]:
     if len(parts) == 1:
         return [f"On {metric}, {parts[0]}."]
     return [f"On {metric}: {'; '.join(parts[:4])}."] if parts else []
+
+
+def _beaten(compared: list[Comparison], metric: str) -> list[str]:
+    """Return the other metrics on which a baseline is better than a system."""
+    worse: dict[tuple[str, str], list[str]] = {}
+    for c in compared:
+        if _kind(c) == "worse" and c.metric != metric:
+            worse.setdefault((c.second, c.first), []).append(c.metric)
+    parts = [
+        f"{baseline} is better than {system} on {joined(on)}" for (baseline, system), on in worse.items()
+    ]
+    return [f"But {'; '.join(parts[:3])}."] if parts else []
 
 
 def _kind(c: Comparison) -> str:
