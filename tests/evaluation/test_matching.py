@@ -185,3 +185,13 @@ def test_explain_shows_times_and_titles(tmp_path: Path) -> None:
     assert not re.search(r"\d{5}", drawing)  # no count of milliseconds
     listed = text[text.index("segment ") :]
     assert max(map(len, listed.split("\n"))) <= 80
+
+
+def test_documents_without_ids_are_not_matched_by_number_if_one_is_missing(tmp_path):
+    """Which line is missing cannot be told."""
+    (tmp_path / "gold.masses").write_text("6 3 4\n5 5\n4 6\n", encoding="utf-8")
+    (tmp_path / "a.masses").write_text("6 3 4\n4 6\n", encoding="utf-8")
+    with pytest.raises(
+        ComparabilityError, match="no document ids, and the reference has 3 documents, 'a' 2; give ids"
+    ):
+        evaluate(tmp_path / "gold.masses", [tmp_path / "a.masses"], missing="skip")

@@ -211,8 +211,12 @@ def _matched(
     ):
         everything = np.arange(len(reference))
         return everything, everything, ()
-    if len(reference) == len(hypothesis) and not (reference.ids_are_given and hypothesis.ids_are_given):
+    if not (reference.ids_are_given and hypothesis.ids_are_given):
         who = "the reference" if hypothesis.ids_are_given else repr(name)
+        if len(reference) != len(hypothesis):
+            raise ComparabilityError(
+                f"{who} has no document ids, and the reference has {len(reference):,} documents, {name!r} {len(hypothesis):,}; give ids"
+            )
         raise ComparabilityError(
             f"{who} has no document ids; give them, or match the documents by their order with match='order' "
             "(--match order)"

