@@ -378,6 +378,12 @@ def test_a_wider_interval_needs_fewer_documents(moonstone: Agreement) -> None:
 
 
 @pytest.mark.usefixtures("quick")
+def test_a_plan_starts_from_the_interval_that_is_reported(moonstone: Agreement) -> None:
+    low, high = moonstone.coefficients["FleissKappa"].interval
+    assert moonstone.plan(0.1).width_now == pytest.approx(high - low, rel=0.1)
+
+
+@pytest.mark.usefixtures("quick")
 def test_a_plan_depends_on_its_seed_alone(moonstone: Agreement) -> None:
     assert moonstone.plan(0.1) == moonstone.plan(0.1)
     other = dataclasses.replace(moonstone, bootstrap=dataclasses.replace(moonstone.bootstrap, seed=5))

@@ -14,6 +14,7 @@ from caesura.evaluation.annotators.coefficients import agreement_metric
 from caesura.metrics.agreement import AgreementMetric
 from caesura.metrics.base import Floats
 from caesura.results.agreement import Plan
+from caesura.statistics import Bootstrap
 
 __all__ = ["plan"]
 
@@ -63,13 +64,13 @@ def _defined_scores(metric: AgreementMetric, panel: Panel) -> Floats:
 
 def _width(values: Floats, n: int, rng: np.random.Generator, level: float) -> float:
     """Return the width of the interval of a mean of n documents drawn from the pilot."""
-    return _spread([rng.choice(values, size=n).mean() for _ in range(_DRAWS)], level)
+    return _spread([rng.choice(values, size=n).mean() for _ in range(_DRAWS)], n, level)
 
 
-def _spread(means: list[float], level: float) -> float:
-    tail = 100 * (1 - level) / 2
-    low, high = np.percentile(means, [tail, 100 - tail])
-    return float(high - low)
+def _spread(means: list[float], n: int, level: float) -> float:
+    """Return the width of the interval of n documents, as one is reported."""
+    interval = Bootstrap(n, len(means), level=level).interval(np.array(means), n)
+    return float(interval.high - interval.low)
 
 
 def _documents_needed(values: Floats, width: float, rng: np.random.Generator, level: float) -> int | None:
@@ -98,13 +99,14 @@ def _widths_by_annotators(
         share = np.minimum(h / panel.n_annotators, 1.0)[panel.document]
         drawn = int((share * panel.n_boundaries).sum()) + 2 * len(panel.annotator)
         subsets = min(_SUBSETS, max(_FEWEST_SUBSETS, _MOST_DRAWN // drawn))
-        means = []
+        means, documents = [], 0
         for _ in range(subsets):
             values = _defined_scores(metric, panel.keep(_subset(panel, h, rng)))
             if len(values):
                 means.append(rng.choice(values, size=len(values)).mean())
-        if len(means) > subsets // 2:
-            widths[h] = _spread(means, level)
+                documents = max(documents, len(values))
+        if len(means) > subsets // 2 and documents > 1:
+            widths[h] = _spread(means, documents, level)
     return widths
 
 
