@@ -29,9 +29,11 @@ def answer(results: Results) -> tuple[str, ...]:
         pairs = [each for each in sweep.equal_density or [] if each.metric == metric]
         sentences += [s for each in pairs if {each.first, each.second} == set(leading) for s in _equal(each)]
     sentences += [f"{line}." for line in choice_lines(results)[:SAID]]
-    if sweep.without_reference is None and not sweep.choices:
+    if sweep.without_reference is None:
         sentences.append(
-            "A threshold chosen here is tuned to these documents; --best or --target-bor with --save-policy chooses one "
+            "It is tuned to these documents: score it on others."
+            if sweep.choices
+            else "A threshold chosen here is tuned to these documents; --best or --target-bor with --save-policy chooses one "
             "for others."
         )
     return (*sentences, *results.notes)
