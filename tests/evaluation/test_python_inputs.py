@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 import caesura as cz
+from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraError, FormatError
 from caesura.formats import load
+from caesura.segmentation import Segmentation
 
 ROWS = [{"id": f"d{i}", "n_units": 9 + i, "boundaries": [2, 4 + i]} for i in range(6)]
 OTHER = [{**row, "boundaries": [3]} for row in ROWS]
@@ -139,3 +141,22 @@ def test_a_bucket_without_permission_is_named(monkeypatch):
         FormatError, match=r"closed://bucket/gold.jsonl: cannot be read: access is denied .*credentials"
     ):
         load("closed://bucket/gold.jsonl")
+
+
+def test_what_is_not_a_document_or_a_shard_is_said(tmp_path):
+    from caesura.scale import count, finish, merge
+
+    with pytest.raises(CaesuraError, match="document 1 is a Segmentation; it must be a Document"):
+        Corpus([Segmentation(5)])
+    with pytest.raises(CaesuraError, match="give a mapping of document id to segmentation"):
+        Corpus.from_segmentations([Segmentation(5)])
+    with pytest.raises(CaesuraError, match="a str is not the result of a shard"):
+        merge(["shard0"])
+    shard = count({"d": Segmentation(5, (2,))}, {"a": {"d": Segmentation(5, (2,))}}, ["F1"])
+    assert finish(merge(shard)).systems["a"]["F1"].score == 1.0
+    cz.save({"d": Segmentation(5, (2,))}, tmp_path / "x.jsonl")
+    assert cz.load(tmp_path / "x.jsonl").ids == ["d"]
+    one, other = (Pairs.of(Segmentation(5), Segmentation(5)) for _ in range(2))
+    assert one == one
+    assert one != other
+    assert len({one, other}) == 2

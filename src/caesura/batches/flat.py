@@ -31,7 +31,7 @@ def starts_of(sizes: Sequence[int] | Ints) -> Ints:
     return starts
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Flat:
     """Segmentations of many documents as flat arrays, checked, and copied unless they are read-only.
 

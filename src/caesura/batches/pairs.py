@@ -20,7 +20,7 @@ __all__ = ["Missing", "Pairing", "Pairs", "check_comparable", "check_same_units"
 Missing = Literal["error", "skip"]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Pairs:
     """Reference and hypothesis of many documents as flat arrays; both sides are checked like a `Flat`.
 

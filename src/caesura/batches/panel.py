@@ -26,7 +26,7 @@ Table = npt.NDArray[np.float64]
 PanelLike = Sequence[Segmentation] | Mapping[str, Segmentation]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Panel:
     """Codings of many documents by many annotators.
 
@@ -171,7 +171,7 @@ class Panel:
         )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class PanelPairs:
     """Annotators and a hypothesis of the same documents."""
 

@@ -54,6 +54,11 @@ class Corpus:
 
     def __init__(self, documents: Iterable[Document], *, name: str = "", ids_are_given: bool = True) -> None:
         kept = list(documents)
+        for place, each in enumerate(kept, start=1):
+            if not isinstance(each, Document):
+                raise SegmentationError(
+                    f"document {place} is a {type(each).__name__}; it must be a Document (of segmentations: Corpus.from_segmentations)"
+                )
         present = np.array([d.segmentation is not None for d in kept], dtype=bool)
         flat = Flat.from_segmentations([d.segmentation or Segmentation(d.n_units) for d in kept])
         ids = [d.id for d in kept]
@@ -94,6 +99,10 @@ class Corpus:
     @classmethod
     def from_segmentations(cls, segmentations: Mapping[str, Spelled], *, name: str = "") -> Corpus:
         """Make a corpus from a mapping of id to segmentation, or to bits (`caesura.segmentation.segmentation_of`)."""
+        if not isinstance(segmentations, Mapping):
+            raise SegmentationError(
+                f"segmentations are a {type(segmentations).__name__}; give a mapping of document id to segmentation"
+            )
         ids, values = list(segmentations), list(segmentations.values())
         if set(map(type, ids)) - {str}:
             ids = list(map(str, ids))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -18,6 +18,7 @@ from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, head
 from caesura.formats._json import read_json
 from caesura.formats._places import expanded, fetched, is_elsewhere
+from caesura.segmentation import Segmentation
 
 __all__ = ["detect", "load", "save"]
 
@@ -101,7 +102,7 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, strict: boo
 
 
 def save(
-    corpus: Corpus,
+    corpus: Corpus | Mapping[str, Segmentation],
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002
     *,
@@ -111,7 +112,7 @@ def save(
 
     Parameters
     ----------
-    corpus : Corpus
+    corpus : Corpus or mapping of str to Segmentation
         The documents.
     path : path-like
         The file; ``.gz`` and ``.zst`` are compressed.
@@ -128,11 +129,12 @@ def save(
         If the format cannot hold the documents, or the suffix belongs to no format or to several.
     """
     place = Path(path)
+    documents = corpus if isinstance(corpus, Corpus) else Corpus.from_segmentations(corpus)
     chosen = _by_suffix(place) if format is None else FORMATS.parse(format)
     if not chosen.writable:
         raise FormatError(f"the format {chosen.name()} cannot be written, only read", place)
     check_output(place, overwrite=overwrite)
-    chosen.write(corpus, place)
+    chosen.write(documents, place)
 
 
 def _check_json(start: bytes, path: Path) -> None:

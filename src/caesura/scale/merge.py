@@ -29,7 +29,13 @@ def merge(results: Iterable[ShardResult]) -> ShardResult:
     ComparabilityError
         If there are none, a shard is repeated, or two have different recipes.
     """
-    given = list(results)
+    given = [results] if isinstance(results, ShardResult) else list(results)
+    for each in given:
+        kind: type = type(each)
+        if not issubclass(kind, ShardResult):
+            raise ComparabilityError(
+                f"a {kind.__name__} is not the result of a shard; give what count or read_shard returns"
+            )
     if not given:
         raise ComparabilityError("no shard given; count at least one")
     keys = [key for result in given for key in _keys(result)]
