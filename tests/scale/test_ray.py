@@ -46,7 +46,7 @@ def head(tmp_path_factory):
         **os.environ,
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN": "a-token-of-this-test",
-        "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "300",  # of a driver on a busy machine
+        "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "100",  # of a driver on a busy machine; one that hangs is given up
         "PYTHONPATH": os.pathsep.join([str(root / "src"), str(root)]),
     }
     # The sockets of Ray lie below this folder, and their names may not be long.
