@@ -59,12 +59,12 @@ def test_chance_of_cohesion_says_its_size(run, files, monkeypatch, tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_what_is_printed_does_not_land_on_the_bar(tmp_path):
-    """On a terminal of its own: the line of the output stands alone, and so does a note."""
+    """On a terminal of its own: the line of the output stands alone."""
     import pty
 
     documents, output = tmp_path / "docs.jsonl", tmp_path / "x.jsonl"
     units = '["the cat sat", "the cat ran", "stocks fell", "markets fell today"]'
-    documents.write_text(f'{{"id": "a", "units": {units}, "colour": 1}}\n', encoding="utf-8")
+    documents.write_text(f'{{"id": "a", "units": {units}}}\n', encoding="utf-8")
     control, terminal = pty.openpty()
     command = [
         sys.executable,

@@ -7,10 +7,8 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
 from caesura.errors import SegmentationError
-from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
+from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, checked_n_units, units_agree
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -67,11 +65,10 @@ class Document:
             object.__setattr__(
                 self, "annotations", {str(name): value for name, value in self.annotations.items()}
             )
-        units: object = self.n_units
-        if isinstance(units, bool) or not isinstance(units, (int, np.integer)) or units < 1:
-            raise SegmentationError(
-                f"document {self.id!r}: n_units is {self.n_units!r}; it must be a whole number from 1 on"
-            )
+        try:
+            object.__setattr__(self, "n_units", checked_n_units(self.n_units))
+        except SegmentationError as error:
+            raise SegmentationError(f"document {self.id!r}: {error}") from None
         for name, value in self._segmentations():
             if not isinstance(value, Segmentation):
                 raise SegmentationError(

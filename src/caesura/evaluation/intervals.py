@@ -158,17 +158,18 @@ def check_resampling(
     *, resamples: object = 1, permutations: object = 1, level: object = 0.95, seed: object = 0
 ) -> None:
     """Raise if a number of draws, a level or a seed is invalid."""
-    for name, times, least in (
-        ("resamples", resamples, 1),
-        ("permutations", permutations, 1),
-        ("seed", seed, 0),
-    ):
-        if isinstance(times, bool) or not isinstance(times, (int, np.integer)) or times < least:
-            raise DeclarationError(f"{name} is {times!r}; it must be a whole number, at least {least}")
-        if name != "seed" and times > MOST_DRAWS:
-            raise DeclarationError(f"{name} is {times:,}; it must be at most {MOST_DRAWS:,}")
+    from caesura.segmenters.random import checked_seed
+
+    for name, times in (("resamples", resamples), ("permutations", permutations)):
+        if (
+            isinstance(times, bool)
+            or not isinstance(times, (int, np.integer))
+            or not 1 <= times <= MOST_DRAWS
+        ):
+            raise DeclarationError(f"{name} is {times!r}; it must be a whole number from 1 to {MOST_DRAWS:,}")
     if not isinstance(level, (int, float, np.floating)) or not 0 < level < 1:
         raise DeclarationError(f"level is {level!r}; it must lie between 0 and 1, such as 0.95")
+    checked_seed(seed)
 
 
 def ends_of(interval: Interval) -> Ends:

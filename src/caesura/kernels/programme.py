@@ -248,7 +248,7 @@ def exemplar_costs(sums: Costs, costs: Table):
 
 @cython.locals(n=i64, level=i64, step=i64, end=i64, place=i64)
 def largest_absent(totals: Sums, starts: Cells, present: Row, absent: Row):
-    """Write for each gap the largest number of segments at which it is no boundary; ``present`` is work space.
+    """Write for each gap the largest number of segments at which it is not a boundary; ``present`` is work space.
 
     Both have a cell per unit and one more; the gap after unit i has cell i. Numbers without a segmentation do not count.
     """

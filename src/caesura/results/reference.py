@@ -28,7 +28,7 @@ class AnnotationRegime(Section):
 
 
 class DensityError(Section):
-    """The error of a system's numbers of boundaries, and its concentration on few documents."""
+    """The error of a system's numbers of boundaries, and its concentration on few documents; ``worst`` names up to 100 of these."""
 
     total: int
     net: int

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
@@ -16,7 +15,7 @@ from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError
 from caesura.evaluation import Evaluation, evaluate
-from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike
+from caesura.evaluation.inputs import CorpusLike, SystemsLike
 from caesura.evaluation.matching import Match
 from caesura.evaluation.measurement import Rows
 from caesura.files import file_hash, split_format, split_text
@@ -123,12 +122,15 @@ def _reading(named: Mapping[str, Any], options: Options) -> list[str | None]:
 
 def _reduced(evaluation: Evaluation, recipe: dict[str, Any], formats: list[str | None]) -> ShardResult:
     """Return the shard result of an evaluation."""
-    sources = {"": evaluation.reference, **evaluation.systems}
+    documents = content_hash(evaluation.reference.corpus)
+    systems = {
+        name: source.sha256 or content_hash(source.corpus) for name, source in evaluation.systems.items()
+    }
     return ShardResult(
-        key=key_of(recipe, formats, {name: _content(source) for name, source in sources.items()}),
+        key=key_of(recipe, formats, {"": evaluation.reference.sha256 or documents, **systems}),
         caesura=__version__,
         recipe=recipe,
-        contents=[_documents_hash(evaluation)],
+        contents=[documents],
         unit=evaluation.unit,
         documents=len(evaluation.documents),
         inputs=evaluation.inputs(),
@@ -161,30 +163,13 @@ def shard_key(
     return key_of(recipe_of(metrics, **options), _reading(files, options), hashes)
 
 
-def _content(source: Source) -> str:
-    """Return the hash of an input: of its file, or of its documents."""
-    return source.sha256 or content_hash(source.corpus)
-
-
-def _documents_hash(evaluation: Evaluation) -> str:
-    """Return a hash of the documents that were counted: the first id and the last, and all boundaries of the reference."""
-    ids, pairs = evaluation.documents, next(iter(evaluation.pairs.values()))
-    digest = hashlib.sha256(
-        repr([evaluation.unit, len(ids), *ids[:1], *ids[-1:]]).encode("utf-8", "backslashreplace")
-    )
-    for array in (pairs.n_units, pairs.ref_ptr, pairs.ref_pos):
-        digest.update(np.ascontiguousarray(array).data)
-    return digest.hexdigest()
-
-
 def content_hash(corpus: Corpus) -> str:
     """Return a hash of the ids and segmentations of documents."""
-    digest = hashlib.sha256()
-    for key in itertools.chain([corpus.unit], corpus.ids):
-        data = key.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "little") + data)
-    for array in (corpus.flat.n_units, corpus.flat.ptr, corpus.flat.pos):
-        digest.update(np.ascontiguousarray(array).tobytes())
+    ids = [key.encode("utf-8", "surrogatepass") for key in (corpus.unit, *corpus.ids)]
+    digest = hashlib.sha256(b"".join(ids))
+    lengths = np.fromiter(map(len, ids), np.int64, len(ids))
+    for array in (lengths, corpus.flat.n_units, corpus.flat.ptr, corpus.flat.pos):
+        digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
 
 

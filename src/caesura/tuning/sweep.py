@@ -18,7 +18,6 @@ from caesura.metrics.base import Floats, Metric, PairwiseMetric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results.sweep import LengthLimits
-from caesura.segmenters.random import checked_seed
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap
 from caesura.tuning.curves import Sweep
@@ -107,8 +106,7 @@ def sweep(
     >>> [(point.threshold, round(point.scores["BOR"], 2), point.scores["F1"]) for point in s.points["m"]]
     [(0.2, 1.5, 0.8), (0.5, 1.0, 1.0), (0.8, 0.5, 0.6666666666666666)]
     """
-    check_resampling(resamples=resamples)
-    checked_seed(seed)
+    check_resampling(resamples=resamples, seed=seed)
     free = reference is None
     given = _one_of(documents, reference)
     if not free:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from caesura.errors import DeclarationError
 from caesura.evaluation.cohesion.null import KINDS, Counted, Kind, NullDistribution, RandomSegmentations
 from caesura.evaluation.intervals import check_resampling
-from caesura.segmenters.random import checked_seed
 
 if TYPE_CHECKING:
     from caesura.evaluation.cohesion.report import Cohesion
@@ -34,8 +33,7 @@ class Sampling:
     seed: int
 
     def __post_init__(self) -> None:
-        check_resampling(resamples=self.resamples)
-        checked_seed(self.seed)
+        check_resampling(resamples=self.resamples, seed=self.seed)
         unknown = [kind for kind in self.kinds if kind not in KINDS]
         if unknown:
             raise DeclarationError(f"null {unknown[0]!r} is unknown; choose from {', '.join(KINDS)}")

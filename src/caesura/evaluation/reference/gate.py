@@ -34,6 +34,15 @@ class Gate:
     metric: str
     limit: float
 
+    def __post_init__(self) -> None:
+        limit: object = self.limit
+        if (
+            isinstance(limit, bool)
+            or not isinstance(limit, (int, float, np.number))
+            or not np.isfinite(self.limit)
+        ):
+            raise DeclarationError(f"gate {self.metric!r}: the limit is {limit!r}; it must be a number")
+
     @classmethod
     def parse(cls, text: str) -> Gate:
         """Read ``METRIC=NUMBER``; the number follows the last equals sign.
@@ -109,11 +118,6 @@ def gate(
 
 def _check(gates: Sequence[Gate], last: str | Path | None, max_drop: float) -> None:
     """Refuse gates that would let everything pass."""
-    for item in gates:
-        limit: object = item.limit
-        number_like = isinstance(limit, (int, float, np.number)) and not isinstance(limit, bool)
-        if not (number_like and np.isfinite(item.limit)):
-            raise DeclarationError(f"gate {item.metric!r}: the limit is {limit!r}; it must be a number")
     if last is None and max_drop:
         raise DeclarationError(f"max_drop is {max_drop!r}, but there is no earlier results file; give last")
     if last is None and not gates:

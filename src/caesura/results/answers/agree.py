@@ -68,9 +68,7 @@ def _meaning(results: Results, name: str, main: Coefficient) -> str:
         if score > 0
         else "they are no better than that"
     )
-    similar = next(
-        (name[len("Agreement")] for each in ("AgreementB", "AgreementS") if name.startswith(each)), None
-    )
+    similar = name[len("Agreement")] if name.startswith(("AgreementB", "AgreementS")) else None
     size = (
         f"Two of them judge a gap alike in {percent(main.observed)} of the cases"
         if similar is None

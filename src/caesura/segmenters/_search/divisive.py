@@ -10,7 +10,7 @@ __all__ = ["division_scores"]
 
 
 def division_scores(order: npt.NDArray[np.int64], n_units: int) -> npt.NDArray[np.float64]:
-    """Return 1 - k / n for each gap, where k is the largest number of segments at which it is no boundary.
+    """Return 1 - k / n for each gap, where k is the largest number of segments at which it is not a boundary.
 
     ``order`` lists gaps from the first division to the last; a gap that is not in it follows after all others.
 

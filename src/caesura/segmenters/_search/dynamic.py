@@ -88,7 +88,7 @@ class Programme:
         return found[::-1]
 
     def entry_scores(self) -> Floats:
-        """Return 1 - k / n for each gap, where k is the largest number of segments at which it is no boundary.
+        """Return 1 - k / n for each gap, where k is the largest number of segments at which it is not a boundary.
 
         The earlier a gap enters for good along growing numbers of segments, the higher its score.
         """
@@ -101,7 +101,7 @@ class Programme:
         return np.asarray(1 - absent / self.n_units, dtype=np.float64)
 
     def _largest_absent(self) -> Ints:
-        """Return the largest number of segments at which each gap is no boundary, all numbers at a time."""
+        """Return the largest number of segments at which each gap is not a boundary, all numbers at a time."""
         numbers = np.flatnonzero(np.isfinite(self.totals)) + 1
         present = np.zeros((len(numbers), self.n_units + 1), dtype=bool)
         ends, levels, rows = np.full(len(numbers), self.n_units), numbers - 1, np.arange(len(numbers))
