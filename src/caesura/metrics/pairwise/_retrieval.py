@@ -82,7 +82,7 @@ class RetrievalMetric(RateMetric):
 
         Below a gamma of 2/3 it need not be a partner, and very long segments have too many others.
         """
-        if swap:
+        if swap:  # a profile that exchanges both sides may also lengthen them
             return None
         numerator, denominator = self._exact_gamma
         long = pairs.n_units.sum() > _UNITS_EACH * (len(pairs.ref_pos) + len(pairs))
