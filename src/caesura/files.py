@@ -32,6 +32,7 @@ __all__ = [
     "split_text",
     "stem",
     "suffix",
+    "system_name",
     "write_atomically",
     "write_together",
     "writing",
@@ -83,6 +84,18 @@ def split_format(path: PathLike) -> tuple[Path, str | None]:
     """
     text, own = split_text(path)
     return Path(text), own
+
+
+def system_name(path: PathLike) -> str:
+    """Return a name for the system of a file, of a folder, or of the files of a pattern.
+
+    >>> system_name("runs/a.jsonl.gz"), system_name("b/*.parquet"), system_name("b/part-*.jsonl::jsonl")
+    ('a', 'b', 'part')
+    """
+    file = split_format(path)[0]
+    name = stem(file)
+    before = re.split(r"[*?\[]", name)[0]
+    return name if before == name else before.rstrip("-_. ") or file.parent.name or name
 
 
 def split_text(path: PathLike) -> tuple[str, str | None]:

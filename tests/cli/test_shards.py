@@ -104,3 +104,15 @@ def test_no_space_left_for_one_result(run, parts):
     assert set(done.iterdir()) == before, "nothing half-written"
     assert run(*call(parts, "jsonl", "--shards", done)).code == 0
     assert removed.exists()
+
+
+def test_a_pattern_without_a_name_gives_one_without_an_asterisk(run, files, tmp_path):
+    import json
+    import shutil
+
+    gold, good, _ = files
+    (tmp_path / "mine").mkdir()
+    shutil.copy(good, tmp_path / "mine" / "part-0.jsonl")
+    for pattern, name in (("mine/*.jsonl", "mine"), ("mine/part-*.jsonl", "part")):
+        done = run("evaluate", gold, str(tmp_path / pattern), "-m", "Pk", "--format", "json")
+        assert list(json.loads(done.out)["systems"]) == [name]

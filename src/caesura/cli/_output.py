@@ -223,16 +223,16 @@ def print_documents(corpus: Corpus) -> None:
 
 
 def named_files(systems: Iterable[str]) -> dict[str, str]:
-    """Return the systems by name: NAME=FILE, or a file's stem; each may end in ::FORMAT."""
+    """Return the systems by name: NAME=FILE, or a name made of the file's; each may end in ::FORMAT."""
     from caesura.errors import ComparabilityError
-    from caesura.files import split_format, stem
+    from caesura.files import system_name
 
     by_name: dict[str, str] = {}
     for text in systems:
         name, equals, path = text.partition("=")
         # The "=" of a.txt::bits(marks='last') is an option of a format, not the end of a name.
         if not equals or not name or "::" in name or Path(text).exists():
-            name, path = stem(split_format(text)[0]), text
+            name, path = system_name(text), text
         if name in by_name:
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
         by_name[name] = path

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, TypeGuard, TypeVar, cast
@@ -30,7 +29,7 @@ from caesura.evaluation.texts import (
     refuse_bare_texts,
     text_corpus,
 )
-from caesura.files import file_hash, split_format, split_text, stem
+from caesura.files import file_hash, split_format, split_text, system_name
 from caesura.metrics import Metric
 from caesura.metrics import metric as find_metric
 from caesura.metrics.profiles import under_profile
@@ -183,7 +182,7 @@ def read_systems(
         documents = documents or are_chunks(systems)
         named = [("hypothesis", systems)] if systems and documents and not single else list(systems.items())
     elif _is_path(systems):
-        named = [(_name(systems), systems)]
+        named = [(system_name(systems), systems)]
     elif (
         isinstance(systems, (Corpus, Segmentation, str, np.ndarray))
         or hasattr(systems, "__arrow_c_stream__")
@@ -193,7 +192,7 @@ def read_systems(
     else:
         items = list(systems)
         paths = all(isinstance(item, (str, os.PathLike)) for item in items)
-        named = [(_name(item), item) for item in items] if paths else [("hypothesis", items)]
+        named = [(system_name(item), item) for item in items] if paths else [("hypothesis", items)]
     if not named:
         raise ComparabilityError("no system given; name at least one hypothesis")
     sources: dict[str, Source] = {}
@@ -209,18 +208,6 @@ def read_systems(
         if beside is not None:
             sources[name].corpus.share(beside)
     return sources
-
-
-def _name(path: str | os.PathLike[str]) -> str:
-    """Return a name for the system of a file, of a folder, or of the files of a pattern.
-
-    >>> _name("runs/a.jsonl.gz"), _name("b/*.parquet"), _name("b/part-*.jsonl::jsonl")
-    ('a', 'b', 'part')
-    """
-    file = split_format(path)[0]
-    name = stem(file)
-    before = re.split(r"[*?\[]", name)[0]
-    return name if before == name else before.rstrip("-_. ") or file.parent.name or name
 
 
 DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD")
