@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -13,7 +14,16 @@ from pathlib import Path
 import pytest
 
 from caesura.errors import FormatError, OutputExistsError
-from caesura.files import check_output, file_hash, stem, suffix, write_atomically, write_together, writing
+from caesura.files import (
+    check_output,
+    file_hash,
+    read_with_hash,
+    stem,
+    suffix,
+    write_atomically,
+    write_together,
+    writing,
+)
 
 
 @pytest.mark.parametrize(
@@ -182,3 +192,37 @@ def test_what_killed_runs_left_is_swept(tmp_path: Path) -> None:
         "next",
     ]
     assert foreign.read_text() == "mine"
+
+
+def test_the_hash_is_that_of_what_was_read(tmp_path: Path) -> None:
+    """A file renamed into place while it is read gave the hash of another file than the one that was read."""
+    file, new = tmp_path / "gold.jsonl", tmp_path / "new.jsonl"
+    file.write_bytes(b"first")
+    new.write_bytes(b"other")
+
+    def read() -> bytes:
+        content = file.read_bytes()
+        if new.exists():
+            new.replace(file)
+        return content
+
+    content, (digest,) = read_with_hash([file], read)
+    assert content == b"other"
+    assert digest == hashlib.sha256(content).hexdigest() == file_hash(file)
+
+    def restless() -> None:
+        new.write_bytes(secrets.token_bytes(8))
+        new.replace(file)
+
+    with pytest.raises(FormatError, match=r"gold\.jsonl: changes while it is read"):
+        read_with_hash([file], restless)
+
+
+def test_a_missing_file_is_reported_by_its_reader(tmp_path: Path) -> None:
+    def read() -> None:
+        raise FormatError("no such file; check the name", "gone.txt")
+
+    with pytest.raises(FormatError, match="no such file"):
+        read_with_hash([tmp_path / "gone.txt"], read)
+    with pytest.raises(FormatError, match="cannot be read"):
+        file_hash(tmp_path / "gone.txt")

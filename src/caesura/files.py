@@ -12,9 +12,9 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 from caesura.errors import CaesuraError, FormatError, OutputExistsError
 
@@ -26,8 +26,11 @@ __all__ = [
     "Content",
     "check_output",
     "file_hash",
+    "is_address",
     "last_format",
     "output_target",
+    "read_with_hash",
+    "relative_to",
     "split_format",
     "split_text",
     "stem",
@@ -47,6 +50,11 @@ _DAY = 86_400.0
 PathLike = str | os.PathLike[str]
 Content = bytes | memoryview | Callable[[IO[bytes]], object]
 
+_READINGS = 3  # of a file that is replaced while it is read
+
+T = TypeVar("T")
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _FORMAT = re.compile(r"[a-z_]+(?:\(.*\))?\Z", re.DOTALL)
 
 
@@ -114,19 +122,80 @@ def last_format(text: str) -> tuple[str, str | None]:
     return (before, own) if before and _FORMAT.match(own) else (text, None)
 
 
+def relative_to(path: PathLike, folder: PathLike = ".") -> str:
+    """Return a path from a folder on, with slashes; an address stays, and of a path on another drive the name is left.
+
+    >>> relative_to("data/gold.jsonl", "runs"), relative_to("s3://bucket/gold.parquet", "runs")
+    ('../data/gold.jsonl', 's3://bucket/gold.parquet')
+    """
+    text = os.fspath(path)
+    if is_address(text):
+        return text
+    try:
+        return Path(os.path.relpath(text, folder)).as_posix()
+    except ValueError:  # another drive of Windows
+        return Path(text).name
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is an address such as ``s3://bucket/gold.parquet``."""
+    return bool(_ADDRESS.match(text))
+
+
 def file_hash(path: PathLike) -> str:
     """Return the SHA-256 of a file in hexadecimal."""
+    return read_with_hash([path], lambda: None)[1][0]
+
+
+def read_with_hash(files: Sequence[PathLike], read: Callable[[], T]) -> tuple[T, list[str]]:
+    """Return what a function reads from some files, and the hashes of exactly these files.
+
+    Reading and hashing open a file twice. If another was put in its place in between, both are done again.
+
+    Raises
+    ------
+    FormatError
+        If a file cannot be read, or changes all the time.
+    """
+    path: PathLike = ""
+    for _ in range(_READINGS):
+        try:
+            before = [_state(file) for file in files]
+            content = read()
+            hashes = []
+            for path, state in zip(files, before, strict=True):
+                hashes.append(_hash_once(os.fspath(path), state))
+                if _state(path) != state:
+                    raise _ChangedError
+        except _ChangedError:
+            continue
+        except OSError as error:
+            raise FormatError(
+                f"cannot be read ({error.strerror or error}); check the file", error.filename or path
+            ) from None
+        return content, hashes
+    raise FormatError("changes while it is read; read it when it is complete", path)
+
+
+class _ChangedError(Exception):
+    """A file is not the one that was there before."""
+
+
+def _state(file: PathLike | int) -> tuple[int, int, int] | None:
+    """Return what tells a file from another one of its name, and from itself after a change; None if there is none."""
     try:
-        facts = os.stat(path)  # noqa: PTH116  (the path may be a text)
-        return _hash_once(os.fspath(path), facts.st_size, facts.st_mtime_ns, facts.st_ino)
-    except OSError as error:
-        raise FormatError(f"cannot be read ({error.strerror or error}); check the file", path) from None
+        facts = os.stat(file)  # noqa: PTH116  (a path may be a text, or a file that is open)
+    except FileNotFoundError:
+        return None
+    return facts.st_size, facts.st_mtime_ns, facts.st_ino
 
 
 @functools.lru_cache(maxsize=1024)
-def _hash_once(path: str, size: int, changed: int, inode: int) -> str:
+def _hash_once(path: str, state: tuple[int, int, int] | None) -> str:
     """Hash a file, once until it changes."""
     with open(path, "rb") as file:  # noqa: PTH123
+        if _state(file.fileno()) != state:
+            raise _ChangedError
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

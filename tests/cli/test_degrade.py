@@ -16,9 +16,10 @@ GOLD = [{"id": "d1", "masses": [4, 3, 5]}, {"id": "d2", "units": ["a", "b", "c"]
 def test_standard_output_is_a_corpus(run, write):
     code, out, err = run("degrade", write("gold.jsonl", *GOLD), "-d", "Removal(share=1.0)")
     assert (code, err) == (0, "")
+    made_by = {"degradations": ["Removal(share=1.0)"]}
     assert [json.loads(line) for line in out.splitlines()] == [
-        {"id": "d1", "n_units": 12, "boundaries": []},
-        {"id": "d2", "units": ["a", "b", "c"], "boundaries": []},
+        {"id": "d1", "n_units": 12, "boundaries": [], "made_by": made_by},
+        {"id": "d2", "units": ["a", "b", "c"], "boundaries": [], "made_by": made_by},
     ]
 
 

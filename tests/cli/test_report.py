@@ -66,7 +66,10 @@ def test_without_the_files_the_page_says_what_to_do(run, stored, files, tmp_path
     target = tmp_path / "report.html"
     done = run("report", stored, "-o", target)
     assert done.code == 0
-    assert "gold.jsonl: not found, or changed since it was measured" in done.err
+    assert (
+        "gold.jsonl: not found (looked for gold.jsonl in the folder of the results); its documents are not shown"
+        in done.err
+    )
     (section,) = part(target, "index")["sections"]
     assert section["documents"] is None
     assert "--inputs FILE" in section["hint"]

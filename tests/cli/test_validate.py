@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -67,7 +68,7 @@ def test_without_gold_a_segmentation_is_damaged(run, write):
     assert data["question"] == "validate"
     assert data["validity"]["gold"] is False
     assert data["validity"]["limits"]["documents"] == 2
-    assert [entry["file"] for entry in data["inputs"]] == ["texts.jsonl", "system.jsonl"]
+    assert [Path(entry["file"]).name for entry in data["inputs"]] == ["texts.jsonl", "system.jsonl"]
 
 
 @pytest.mark.parametrize(

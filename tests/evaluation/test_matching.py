@@ -105,7 +105,8 @@ def test_a_format_for_one_file(tmp_path: Path) -> None:
     closed.write_text("0010001\n0101001\n000011\n")
     e = evaluate(f"{gold(tmp_path)}::jsonl", [f"{closed}::bits(marks='last_closed')"], "Pk", match="order")
     assert e.scores == {"closed": {"Pk": 0.0}}
-    assert e.results().inputs[1].file == "closed.txt"
+    read = e.results().inputs[1]
+    assert (Path(read.file or "").name, read.format) == ("closed.txt", "bits(marks='last_closed')")
     odd = tmp_path / "odd::bits"
     odd.write_text("6 3 4\n")  # a file of that very name is not split
     assert evaluate("000001001000", {"m": odd}, "Pk", format="masses").scores["m"]["Pk"] == 0.0

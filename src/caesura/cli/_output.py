@@ -62,8 +62,9 @@ class Outputs(NamedTuple):
         from caesura.evaluation.measurement import Measurement
         from caesura.files import write_together
         from caesura.reports import render
-        from caesura.results import as_text, csv_table, tables_of
+        from caesura.results import as_text, csv_table, seen_from, tables_of
 
+        stored = results if self.output is None else seen_from(results, Path(self.output).parent)
         written: dict[str | Path, bytes] = {}
         written.update(files or {})
         if self.latex is not None:
@@ -80,9 +81,10 @@ class Outputs(NamedTuple):
             if self.counts and isinstance(outcome, Measurement):
                 outcome.save(self.output, results=results, overwrite=self.force)
             else:
-                written[self.output] = (as_text(results) + "\n").encode()
+                written[self.output] = (as_text(stored) + "\n").encode()
         write_together(written)
-        show_results(results, self.format, full=self.full)
+        stored.counts = results.counts
+        show_results(stored, self.format, full=self.full)
 
 
 def _page_of(results: Results, outcome: Outcome | None) -> bytes:

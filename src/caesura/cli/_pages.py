@@ -40,8 +40,8 @@ def read_sections(paths: Iterable[str], inputs: Iterable[str]) -> dict[str, tupl
         results = read_results(path)
         found = find_inputs(results, inputs, Path(path).parent)
         sections[_free(Path(path).name, sections)] = (with_document_scores(results, path), found)
-        for name in found.lacking:
-            echo_note(f"{name}: not found, or changed since it was measured; its documents are not shown")
+        for line in found.lacking:
+            echo_note(line)
     return sections
 
 

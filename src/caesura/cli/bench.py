@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -85,7 +84,6 @@ def command(
     as dense as the methods, and chance, stand beside. If one method fails, the others are scored, and the exit code is 4.
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.errors import CaesuraError
-    from caesura.files import file_hash
     from caesura.formats import load
     from caesura.results.costs import Cost
     from caesura.scorers import Encoding
@@ -160,8 +158,6 @@ def command(
     if gold and len(made) > 1:
         results.question = "compare"
     results.costs = costs
-    if Path(documents).is_file():
-        results.inputs[0].file, results.inputs[0].sha256 = Path(documents).name, file_hash(documents)
     outputs.finish(results, measured)
     if len(made) < len(chosen) or lacking or failed:
         sys.exit(4)

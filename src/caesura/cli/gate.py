@@ -65,6 +65,8 @@ def command(
     required = [gate.metric for gate in gates]
     if given["metrics"] or not set(required) <= set(DEFAULT_METRICS):
         given["metrics"] = list(dict.fromkeys([*(given["metrics"] or ()), *required]))
+    if last is not None:
+        _read_alike(given, last)
     evaluation = evaluated_against_one(given)
     checked = evaluation.gate(gates, last=last, max_drop=max_drop, alpha=alpha, seed=given["seed"])
     results = evaluation.results()
@@ -76,3 +78,27 @@ def command(
         say(f"gate: {one_line(str(breach))}")
     if checked.breaches:
         click.get_current_context().exit(1)
+
+
+def _read_alike(given: Given, last: str) -> None:
+    """Read files whose format nobody names as their counterparts in the earlier results were read."""
+    from caesura.files import split_text
+    from caesura.results import read_results
+
+    if given["format"] is not None:
+        return
+    known = {
+        "reference" if entry.role == "reference" else entry.name: entry.format
+        for entry in read_results(last).inputs
+        if entry.role in ("reference", "system") and "(" in (entry.format or "")
+    }
+
+    def alike(path: str, name: str) -> str:
+        file, own = split_text(path)
+        if own is not None or name not in known:
+            return path
+        echo_note(f"{file} is read as {known[name]}, as for {last}")
+        return f"{file}::{known[name]}"
+
+    given["reference"] = alike(given["reference"], "reference")
+    given["systems"] = {name: alike(path, name) for name, path in given["systems"].items()}

@@ -59,10 +59,11 @@ def command(
     sections = read_sections(results_files, inputs)
     folders = [Path(path).parent for path in results_files]
     beside = [
-        str(folder / Path(entry.file).name)
+        str(folder / name)
         for folder, (results, _) in zip(folders, sections.values(), strict=True)
         for entry in results.inputs
         if entry.file
+        for name in (entry.file, Path(entry.file).name)
     ]
     made = page(sections, title).encode()
     files = _figures(sections, figures)

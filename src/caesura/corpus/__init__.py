@@ -7,7 +7,18 @@ on access.
 
 from caesura.corpus._annotators import no_boundaries
 from caesura.corpus._corpus import Corpus
-from caesura.corpus._document import Document
+from caesura.corpus._document import MADE_BY, READ_AS, Document
 from caesura.corpus._ids import Numbered, Packed
+from caesura.corpus._origin import Change, Origin
 
-__all__ = ["Corpus", "Document", "Numbered", "Packed", "no_boundaries"]
+__all__ = [
+    "MADE_BY",
+    "READ_AS",
+    "Change",
+    "Corpus",
+    "Document",
+    "Numbered",
+    "Origin",
+    "Packed",
+    "no_boundaries",
+]

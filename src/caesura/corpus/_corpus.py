@@ -13,10 +13,13 @@ import numpy.typing as npt
 
 from caesura.batches.flat import Flat, starts_of
 from caesura.corpus._annotators import consensus_of, known_annotators, renamed, without
-from caesura.corpus._document import Document
+from caesura.corpus._document import MADE_BY, READ_AS, Document
 from caesura.corpus._ids import Numbered, Packed, check_unique
+from caesura.corpus._origin import Change, Origin
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, Spelled, segmentation_of, units_agree
+
+_MAKERS = ("method", "selector", "encoder")
 
 
 class Corpus:
@@ -47,6 +50,8 @@ class Corpus:
     """The unit of all documents."""
     open_rows: frozenset[int]
     """The indices of open-ended documents."""
+    origin: Origin | None
+    """Where the documents were read from, and how; None if they were not read from a file."""
     _present: npt.NDArray[np.bool_] | None
     _rich: Sequence[Document] | None
     _given: Sequence[Segmentation] | None
@@ -138,7 +143,7 @@ class Corpus:
     def _fill(self, ids: Sequence[str], flat: Flat, unit: str, name: str, ids_are_given: bool) -> None:
         self.ids, self.flat, self.unit = ids, flat, unit
         self.name, self.ids_are_given = name, ids_are_given
-        self.open_rows = frozenset()
+        self.open_rows, self.origin = frozenset(), None
         self._present = self._rich = self._given = self._details = None
 
     @property
@@ -159,15 +164,26 @@ class Corpus:
     @functools.cached_property
     def read_as(self) -> str:
         """The dataset and the parameters with which all documents were read; empty if they differ or none is recorded."""
-        recipes = {document.extra.get("read_as") for document in self._rich or ()}
+        recipes = {document.extra.get(READ_AS) for document in self._rich or ()}
         recipe = recipes.pop() if len(recipes) == 1 else None
         return recipe if isinstance(recipe, str) else ""
 
     @functools.cached_property
+    def _recipes(self) -> list[Mapping[str, Any]]:
+        recipes = (document.extra.get(MADE_BY) for document in self._rich or ())
+        return [recipe for recipe in recipes if isinstance(recipe, Mapping)]
+
+    @property
     def by_oracle(self) -> bool:
         """Whether the segmenter that made the documents read the number of their boundaries from a reference."""
-        recipes = (document.extra.get("made_by") for document in self._rich or ())
-        return any(isinstance(recipe, Mapping) and recipe.get("oracle") is True for recipe in recipes)
+        return any(recipe.get("oracle") is True for recipe in self._recipes)
+
+    @property
+    def made_by(self) -> dict[str, str]:
+        """Who made the boundaries (``method``, ``selector``) and with which vectors (``encoder``), as far as all documents agree."""
+        said = {key: {_text(recipe.get(key)) for recipe in self._recipes} for key in _MAKERS}
+        agreed = {key: values.pop() for key, values in said.items() if len(values) == 1}
+        return {key: text for key, text in agreed.items() if text} if len(self._recipes) == len(self) else {}
 
     def row(self, document_id: str) -> int:
         """Return the index of a document."""
@@ -242,14 +258,44 @@ class Corpus:
 
     def without_annotators(self, names: Collection[str]) -> Corpus:
         """Return the corpus without the annotations of some annotators."""
-        return Corpus(without(list(self), names), name=self.name, ids_are_given=self.ids_are_given)
+        return self.replaced(without(list(self), names), change=Change(exclude=tuple(names)))
 
     def renamed(
         self, annotators: Mapping[str, str] | None = None, documents: Mapping[str, str] | None = None
     ) -> Corpus:
         """Return the corpus with annotators and documents renamed by mappings of old name to new name."""
         changed = renamed(list(self), annotators or {}, documents or {})
-        return Corpus(changed, name=self.name, ids_are_given=self.ids_are_given)
+        people = tuple(known_annotators(changed)) if annotators else ()
+        ids = tuple(document.id for document in changed) if documents else ()
+        return self.replaced(changed, change=Change(people, ids))
+
+    def changed(self, change: Change) -> Corpus:
+        """Return the corpus with a change made once more that was recorded in an `Origin`.
+
+        Raises
+        ------
+        ComparabilityError
+            If the change belongs to other documents.
+        """
+        if change.exclude:
+            return self.without_annotators(change.exclude)
+        people = known_annotators(self)
+        if (change.names and len(change.names) != len(people)) or (
+            change.ids and len(change.ids) != len(self)
+        ):
+            raise ComparabilityError(f"the new names belong to other documents than {self.name or 'these'}")
+        return self.renamed(
+            dict(zip(people, change.names, strict=False)), dict(zip(self.ids, change.ids, strict=False))
+        )
+
+    def replaced(
+        self, documents: Iterable[Document], *, name: str | None = None, change: Change | None = None
+    ) -> Corpus:
+        """Return changed documents of this corpus as a corpus that knows where they came from."""
+        name = self.name if name is None else name
+        corpus = Corpus(documents, name=name, ids_are_given=self.ids_are_given)
+        corpus.origin = self.origin if change is None or self.origin is None else self.origin.changed(change)
+        return corpus
 
     def annotator(self, name: str) -> Corpus:
         """Return the documents that one annotator coded, with that annotator's boundaries."""
@@ -267,8 +313,7 @@ class Corpus:
     def subset(self, ids: Iterable[str]) -> Corpus:
         """Return the documents with these ids, in the order of the corpus."""
         wanted = set(ids)
-        documents = [document for document in self if document.id in wanted]
-        return Corpus(documents, name=self.name, ids_are_given=self.ids_are_given)
+        return self.replaced(document for document in self if document.id in wanted)
 
     def segmented(self, flat: Flat, *, name: str = "") -> Corpus:
         """Return the same documents with other boundaries and without texts; ids are not checked again.
@@ -284,7 +329,7 @@ class Corpus:
         return other
 
     def _redone(self, documents: list[Document], how: str) -> Corpus:
-        return Corpus(documents, name=f"{self.name} [{how}]".strip(), ids_are_given=self.ids_are_given)
+        return self.replaced(documents, name=f"{self.name} [{how}]".strip())
 
     def _document(self, row: int) -> Document:
         if self._rich is not None:
@@ -299,6 +344,10 @@ class Corpus:
     def __repr__(self) -> str:
         where = f" {self.name!r}" if self.name else ""
         return f"<Corpus{where}: {len(self)} documents, unit {self.unit!r}>"
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _one_unit(ids: Sequence[str], units: Sequence[str], name: str) -> str:

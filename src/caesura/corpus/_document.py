@@ -10,6 +10,11 @@ from typing import Any
 from caesura.errors import SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, checked_n_units, units_agree
 
+MADE_BY = "made_by"
+"""The key of a document under which its segmenter, version, parameters, vectors and cost stand."""
+READ_AS = "read_as"
+"""The key of a document under which its dataset and the parameters of reading it stand."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Document:
@@ -85,6 +90,16 @@ class Document:
         for name in ("units", "speakers", "unit_times"):
             self._check_length(name, self.n_units, "one per unit")
         self._check_length("scores", self.n_units - 1, "one per gap")
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Who made the boundaries and how the document was read, which whoever makes another document of it keeps."""
+        return {key: self.extra[key] for key in (READ_AS, MADE_BY) if key in self.extra}
+
+    def made_further(self, **facts: Any) -> dict[str, Any]:
+        """Return the `provenance` of boundaries that were made from those of this document, with what was done."""
+        before = self.extra.get(MADE_BY)
+        return {**self.provenance, MADE_BY: {**(before if isinstance(before, Mapping) else {}), **facts}}
 
     def _segmentations(self) -> Iterator[tuple[str, Segmentation]]:
         if self.segmentation is not None:

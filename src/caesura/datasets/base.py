@@ -9,17 +9,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import READ_AS, Corpus, Document
 from caesura.datasets.folders import files_below, opened, relative_name
 from caesura.datasets.units import Tally
 from caesura.declare import Card, Declared, Registry
 from caesura.errors import DeclarationError, FormatError
 from caesura.formats import faults
 
-__all__ = ["DATASETS", "READ_AS", "Dataset", "DatasetCard", "dataset"]
-
-READ_AS = "read_as"
-"""The key of a document for the dataset and the parameters with which it was read."""
+__all__ = ["DATASETS", "Dataset", "DatasetCard", "dataset"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

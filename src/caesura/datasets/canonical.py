@@ -13,8 +13,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from caesura.corpus import Corpus, Document
-from caesura.datasets.base import READ_AS
+from caesura.corpus import READ_AS, Corpus, Document
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError
 from caesura.formats import plural
@@ -171,6 +170,7 @@ def _restricted(document: Document, places: Sequence[int], segmentation: Segment
         units=some(document.units),  # type: ignore[arg-type]
         speakers=some(document.speakers),  # type: ignore[arg-type]
         unit_times=some(document.unit_times),  # type: ignore[arg-type]
+        extra=document.provenance,
     )
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import PurePath
 from typing import Any, TypeGuard, TypeVar, cast
 
 import numpy as np
@@ -29,7 +28,7 @@ from caesura.evaluation.texts import (
     refuse_bare_texts,
     text_corpus,
 )
-from caesura.files import file_hash, split_format, split_text, system_name
+from caesura.files import relative_to, system_name
 from caesura.metrics import Metric
 from caesura.metrics import metric as find_metric
 from caesura.metrics.profiles import under_profile
@@ -52,7 +51,7 @@ PairsLike = Pairs | Mapping[str, Pairs]
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """A corpus and where it came from.
+    """A corpus and the name it has here; the corpus knows where it came from.
 
     It is ``single`` if it was given as one segmentation, without an id, and a ``baseline`` if it was made here. ``assumed``
     is what reading it took for granted, such as ``{"match": "order"}``: part of every recipe; ``remark`` is what it cost.
@@ -60,19 +59,34 @@ class Source:
 
     corpus: Corpus
     name: str
-    file: str | None = None
-    sha256: str | None = None
     single: bool = False
     baseline: bool = False
     assumed: Mapping[str, str] = dataclasses.field(default_factory=dict)
     remark: str = ""
 
+    @property
+    def file(self) -> str | None:
+        """The file, folder or pattern that was read, from the current folder."""
+        return None if self.corpus.origin is None else relative_to(self.corpus.origin.path)
+
+    @property
+    def sha256(self) -> str | None:
+        """The hash of what was read."""
+        return None if self.corpus.origin is None else self.corpus.origin.sha256
+
     def as_input(self, role: str, missing: int = 0) -> Input:
         """Return it as the results file names it; ``missing`` documents were not there."""
-        corpus = self.corpus
+        corpus, origin = self.corpus, self.corpus.origin
+        known: dict[str, Any] = {}
+        if origin is not None:
+            known = {
+                "format": origin.format,
+                "files": origin.files or None,
+                "changes": origin.changes or None,
+            }
         return Input(
             role=role, name=self.name, documents=len(corpus), unit=corpus.unit, file=self.file, sha256=self.sha256,
-            missing=missing, assumed=dict(self.assumed) or None,
+            missing=missing, assumed=dict(self.assumed) or None, made_by=corpus.made_by or None, **known,
         )  # fmt: skip
 
 
@@ -102,13 +116,9 @@ def read_source(
         return Source(from_arrow(value, name), name)
     refuse_bare_texts(value, name)
     if _is_path(value):
-        from caesura.formats import is_elsewhere, load
+        from caesura.formats import load
 
-        if is_elsewhere(value):
-            return Source(load(value, format, strict=strict), name, PurePath(split_text(value)[0]).name)
-        path, own = split_format(value)
-        corpus = load(path, own or format, strict=strict)
-        return Source(corpus, name, path.name, None if path.is_dir() else file_hash(path))
+        return Source(load(value, format, strict=strict), name)
     rows = records_of(value)
     if rows is not None:
         from caesura.formats import from_records

@@ -17,9 +17,18 @@ from caesura.units.projection import project_corpus, summary
 from caesura.units.quantity import as_clock, duration_in_ms
 from caesura.units.text import has_chunks
 
-__all__ = ["Match", "chunks_on_units", "endless_note", "lasting", "matched", "on_units"]
+__all__ = ["Match", "chunks_on_units", "endless_note", "laid_beside", "lasting", "matched", "on_units"]
 
 Match = Literal["id", "order"]
+
+
+def laid_beside(
+    reference: Source, systems: Mapping[str, Source], match: str, duration: str | None
+) -> tuple[Source, dict[str, Source]]:
+    """Return a reference and the systems matched with its documents, chunks on its units, with the end of the recording."""
+    placed = chunks_on_units(matched(systems, reference.corpus, match), reference.corpus)
+    both = lasting({"": reference, **placed}, duration)
+    return both.pop(""), both
 
 
 def matched(systems: Mapping[str, Source], documents: Corpus, match: str) -> dict[str, Source]:
@@ -54,7 +63,7 @@ def _by_file(source: Source, documents: Corpus) -> Source:
             renamed = [
                 dataclasses.replace(document, id=key) for key, document in zip(ids, chunks, strict=True)
             ]
-            return dataclasses.replace(source, corpus=Corpus(renamed, name=corpus.name))
+            return dataclasses.replace(source, corpus=corpus.replaced(renamed))
     return source
 
 
@@ -77,11 +86,9 @@ def _in_order(source: Source, documents: Corpus, name: str) -> Source:
     renamed = [
         dataclasses.replace(document, id=key) for key, document in zip(documents.ids, corpus, strict=True)
     ]
-    return dataclasses.replace(
-        source,
-        corpus=Corpus(renamed, name=corpus.name, ids_are_given=documents.ids_are_given),
-        assumed={**source.assumed, "match": "order"},
-    )
+    beside = corpus.replaced(renamed)
+    beside.ids_are_given = documents.ids_are_given
+    return dataclasses.replace(source, corpus=beside, assumed={**source.assumed, "match": "order"})
 
 
 def lasting(sources: Mapping[str, Source], duration: str | None) -> dict[str, Source]:
@@ -126,8 +133,9 @@ def _ended(source: Source, end: int, duration: str) -> Source:
         hierarchy=tuple(map(longer, document.hierarchy)),
         open_ended=False,
     )
-    whole = Corpus([ended], name=corpus.name, ids_are_given=corpus.ids_are_given)
-    return dataclasses.replace(source, corpus=whole, assumed={**source.assumed, "duration": as_clock(end)})
+    return dataclasses.replace(
+        source, corpus=corpus.replaced([ended]), assumed={**source.assumed, "duration": as_clock(end)}
+    )
 
 
 def endless_note(documents: int) -> str:

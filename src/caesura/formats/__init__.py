@@ -8,7 +8,7 @@ the function that uses it.
 
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._describe import describe_format, format_table, sample_of
-from caesura.formats._detect import detect, load, save
+from caesura.formats._detect import detect, load, load_unchanged, save
 from caesura.formats._files import faults, notice, plural, read_bytes, read_text
 from caesura.formats._json import json_bytes, read_json, top_keys
 from caesura.formats._places import expanded, is_elsewhere
@@ -30,6 +30,7 @@ __all__ = [
     "is_elsewhere",
     "json_bytes",
     "load",
+    "load_unchanged",
     "notice",
     "plural",
     "read_bytes",

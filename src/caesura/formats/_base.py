@@ -61,6 +61,10 @@ class Format(Declared):
         """
         return False
 
+    def parts(self, path: Path) -> list[Path]:
+        """Return the files that hold the documents of a path: itself, unless the format is one of folders."""
+        return [path]
+
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file.
 

@@ -5,14 +5,23 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import Corpus, Document, Origin
 from caesura.errors import FormatError
-from caesura.files import check_output, split_format, split_text, stem, suffix
+from caesura.files import (
+    check_output,
+    file_hash,
+    is_address,
+    read_with_hash,
+    split_format,
+    split_text,
+    stem,
+    suffix,
+)
 from caesura.formats._annotators import COMPANIONS, gathered
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, head
@@ -20,7 +29,7 @@ from caesura.formats._json import read_json
 from caesura.formats._places import expanded, fetched, is_elsewhere
 from caesura.segmentation import Segmentation
 
-__all__ = ["detect", "load", "save"]
+__all__ = ["detect", "load", "load_unchanged", "save"]
 
 _JSON_LINES = (".jsonl", ".ndjson")
 _OWN = "jsonl"
@@ -98,7 +107,7 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, strict: boo
     place = _checked(file)
     if place.is_dir():
         return _load_directory(place, chosen, strict)
-    return _read(place, chosen or detect(place), strict)
+    return _read(place, chosen, strict)
 
 
 def save(
@@ -156,9 +165,21 @@ def _checked(path: str | os.PathLike[str]) -> Path:
     return place
 
 
-def _read(path: Path, format: Format, strict: bool) -> Corpus:  # noqa: A002
-    with faults(path):
-        return format.read(path, strict=strict)
+def _read(path: Path, chosen: Format | None, strict: bool) -> Corpus:
+    """Read a file, or a folder of a format of folders; the corpus knows what was read, and how."""
+
+    def read() -> tuple[Corpus, Format]:
+        known = chosen or detect(path)
+        with faults(path):
+            return known.read(path, strict=strict), known
+
+    parts = [path] if chosen is None else chosen.parts(path)
+    (corpus, known), hashes = read_with_hash(parts or [path], read)
+    if parts == [path]:
+        corpus.origin = Origin(os.path.abspath(path), hashes[0], str(known))  # noqa: PTH100  (links stay)
+    else:
+        corpus.origin = Origin.of_several(os.path.abspath(path), hashes, str(known))  # noqa: PTH100
+    return corpus
 
 
 def _by_suffix(path: Path) -> Format:
@@ -172,29 +193,66 @@ def _by_suffix(path: Path) -> Format:
     raise FormatError(f"the suffix {suffix(path)!r} {what}; choose one with --to (format=)", path)
 
 
+def _files_of(path: Path) -> list[Path]:
+    """Return the files of a folder, sorted, without hidden ones and companions of others."""
+    files = (entry for entry in path.iterdir() if entry.is_file() and not entry.name.startswith("."))
+    return sorted(entry for entry in files if entry.name.casefold() not in COMPANIONS)
+
+
 def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
-    entries = sorted(entry for entry in path.iterdir() if not entry.name.startswith("."))
-    files = [entry for entry in entries if entry.is_file() and entry.name.casefold() not in COMPANIONS]
-    if chosen is None and entries and (suffix(path) == ".annotators" or not files):
+    files = _files_of(path)
+    if (
+        chosen is None
+        and any(not entry.name.startswith(".") for entry in path.iterdir())
+        and (suffix(path) == ".annotators" or not files)
+    ):
         chosen = FORMATS.parse(_FOLDERS)
     if chosen is not None and chosen.name() == _FOLDERS:
         return _read(path, chosen, strict)
     if not files:
         raise FormatError("the directory holds no file; name one with files", path)
-    formats = {entry: chosen or detect(entry) for entry in files}
-    first = formats[files[0]]
+    return _load_files(path, files, chosen, strict)
+
+
+def _load_files(path: Path, files: Sequence[Path], chosen: Format | None, strict: bool) -> Corpus:
+    """Read some files of a folder."""
+    read = {entry: _read(entry, chosen, strict) for entry in files}
+    origins = [corpus.origin for corpus in read.values() if corpus.origin is not None]
+    first = origins[0].format
     documents: list[tuple[Path, Document]] = []
-    for entry, other in formats.items():
-        named = list(_named_documents(entry, _read(entry, other, strict)))
-        if other != first and not all(document.annotations for document in named):
+    for (entry, corpus), origin in zip(read.items(), origins, strict=True):
+        named = list(_named_documents(entry, corpus))
+        if origin.format != first and not all(document.annotations for document in named):
             raise FormatError(
-                f"is {other}, but {files[0].name!r} in the same directory is {first}; "
+                f"is {origin.format}, but {files[0].name!r} in the same directory is {first}; "
                 "use one format per directory unless every file names its annotators, or name it with --from (format=)",
                 entry,
             )
         documents.extend((entry, document) for document in named)
     with faults(path):
-        return Corpus(gathered(documents), name=str(path))
+        together = Corpus(gathered(documents), name=str(path))
+    together.origin = _together(path, origins)
+    return together
+
+
+def _together(path: str | Path, origins: Sequence[Origin]) -> Origin:
+    """Return the origin of the documents of several files."""
+    formats = {origin.format for origin in origins}
+    place = os.fspath(path)
+    return Origin.of_several(
+        place if is_address(place) else os.path.abspath(place),  # noqa: PTH100
+        [origin.sha256 for origin in origins],
+        formats.pop() if len(formats) == 1 else None,
+    )
+
+
+def load_unchanged(path: Path, format: str | None, hashes: Collection[str]) -> Corpus:  # noqa: A002
+    """Read those files of a folder that have one of some hashes; see `load`."""
+    chosen = None if format is None else FORMATS.parse(format)
+    files = [entry for entry in _files_of(path) if file_hash(entry) in hashes]
+    if not files or (chosen is not None and chosen.name() == _FOLDERS):
+        raise FormatError("has other files than before", path)
+    return _load_files(path, files, chosen, strict=False)
 
 
 def _load_elsewhere(text: str, format: str | None, strict: bool) -> Corpus:  # noqa: A002
@@ -205,13 +263,18 @@ def _load_elsewhere(text: str, format: str | None, strict: bool) -> Corpus:  # n
         with fetched(address) as copy:
             corpus = load(copy, own or format, strict=strict)
             corpus.name = address
+            corpus.origin = corpus.origin and dataclasses.replace(corpus.origin, path=address)
             return corpus
     corpora = {file: load(file, format, strict=strict) for file in files}
     with faults(Path(text)):
         if all(corpus.ids_are_given for corpus in corpora.values()):
-            return Corpus.joined(list(corpora.values()), name=text)
-        named = [(Path(f), d) for f, c in corpora.items() for d in _named_documents(Path(f), c)]
-        return Corpus(gathered(named), name=text)
+            together = Corpus.joined(list(corpora.values()), name=text)
+        else:
+            named = [(Path(f), d) for f, c in corpora.items() for d in _named_documents(Path(f), c)]
+            together = Corpus(gathered(named), name=text)
+    origins = [corpus.origin for corpus in corpora.values() if corpus.origin is not None]
+    together.origin = _together(split_text(text)[0], origins)
+    return together
 
 
 def _named_documents(path: Path, corpus: Corpus) -> Iterable[Document]:

@@ -14,11 +14,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from caesura.errors import FormatError, MissingExtraError, reason
-from caesura.files import split_text
+from caesura.files import is_address, split_text
 
 __all__ = ["expanded", "fetched", "is_elsewhere"]
 
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _PATTERN = re.compile(r"[*?\[]")
 
 
@@ -29,7 +28,7 @@ def is_elsewhere(path: str | os.PathLike[str]) -> bool:
     [True, True, False]
     """
     text = split_text(path)[0]
-    return bool(_ADDRESS.match(text) or (_PATTERN.search(text) and not os.path.lexists(text)))
+    return bool(is_address(text) or (_PATTERN.search(text) and not os.path.lexists(text)))
 
 
 def expanded(path: str | os.PathLike[str]) -> list[str]:
@@ -43,7 +42,7 @@ def expanded(path: str | os.PathLike[str]) -> list[str]:
     text, own = split_text(path)
     if not is_elsewhere(text) or not _PATTERN.search(text):
         return [os.fspath(path)]
-    if _ADDRESS.match(text):
+    if is_address(text):
         with _faults(text):
             system, inside = _fsspec().core.url_to_fs(text)
             matches = sorted(system.unstrip_protocol(each) for each in system.glob(inside))

@@ -51,21 +51,20 @@ class AnnotatorFolders(Format):
     )
     files: str | None = param(None, "the format of the files, such as \"webanno(marks='first')\"")
 
+    def parts(self, path: Path) -> list[Path]:
+        """Return the files below the folders of a folder, in order."""
+        folders = (entry for entry in _entries(path) if entry.is_dir()) if path.is_dir() else ()
+        return [file for folder in folders for file in _files(folder)]
+
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a folder; see `Format.read`."""
         if not path.is_dir():
             raise FormatError("is a file; name a folder with one folder per annotator")
         inner = None if self.files is None else FORMATS.parse(self.files)
-        beside = 0
         gathering = Gathering()
-        for entry in sorted(path.iterdir()):
-            if entry.name.startswith("."):
-                continue
-            if not entry.is_dir():
-                beside += 1
-                continue
-            for file in _files(entry):
-                self._add(gathering, entry, file, inner, strict)
+        for file in self.parts(path):
+            self._add(gathering, path / file.relative_to(path).parts[0], file, inner, strict)
+        beside = sum(not entry.is_dir() and not entry.name.startswith(".") for entry in path.iterdir())
         if beside:
             notice(f"{plural(beside, 'file', 'files')} next to the folders ignored", path, strict=strict)
         documents = gathering.documents()
@@ -93,11 +92,13 @@ class AnnotatorFolders(Format):
             gathering.add(bare, annotator, segmentation, place=repr(str(file.relative_to(folder.parent))))
 
 
+def _entries(folder: Path) -> list[Path]:
+    return sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+
+
 def _files(folder: Path) -> Iterator[Path]:
     """Yield the files of a folder and its subfolders in order, without companion files and uncoded documents."""
-    for entry in sorted(folder.iterdir()):
-        if entry.name.startswith("."):
-            continue
+    for entry in _entries(folder):
         if entry.is_dir():
             yield from _files(entry)
         elif entry.name.casefold() not in COMPANIONS and stem(entry) != _NOBODY:

@@ -29,6 +29,7 @@ from caesura.results.store import (
     counts_path,
     read_counts,
     read_results,
+    seen_from,
     stored_counts,
     write_results,
 )
@@ -63,6 +64,7 @@ __all__ = [
     "number",
     "read_counts",
     "read_results",
+    "seen_from",
     "stored_counts",
     "tables_of",
     "write_results",

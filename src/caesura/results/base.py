@@ -8,6 +8,8 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
+from caesura.corpus import Change
+
 __all__ = [
     "FEW",
     "Among", "CountsFile", "Direction", "EncoderFacts", "Ends", "Input", "MetricFacts", "Null", "Number", "Resampling", "Score",
@@ -76,9 +78,12 @@ class Section(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Input(Section):
-    """One input: its role and name, the name and hash of its file if any, its size and unit.
+    """One input: its role and name, its size and unit, and how to read it again exactly as it was read.
 
-    ``assumed`` records an assumption of the reader, such as documents matched by order.
+    ``file`` is the path of the file, folder or pattern from the folder of the results file on, ``sha256`` the hash of what
+    was read (of several ``files``, the hash of their hashes), ``format`` its format with the options, and ``changes`` what
+    was done since. ``assumed`` records an assumption of the reader, such as documents matched by order. ``made_by`` says
+    by which method and with which vectors the boundaries were made, as far as the file tells.
     """
 
     role: str
@@ -89,6 +94,10 @@ class Input(Section):
     sha256: str | None = None
     missing: int = 0
     assumed: dict[str, str] | None = None
+    format: str | None = None
+    files: tuple[str, ...] | None = None
+    changes: tuple[Change, ...] | None = None
+    made_by: dict[str, str] | None = None
 
 
 class MetricFacts(Section):

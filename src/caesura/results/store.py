@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.errors import FormatError
-from caesura.files import Content, check_output, write_together
+from caesura.files import Content, check_output, relative_to, write_together
 from caesura.limits import RESULTS
 from caesura.results.base import CountsFile
 from caesura.results.schema import SCHEMA, Results
@@ -33,6 +33,7 @@ __all__ = [
     "counts_path",
     "read_counts",
     "read_results",
+    "seen_from",
     "stored_counts",
     "write_results",
 ]
@@ -113,8 +114,17 @@ def write_results(
 
         files[beside] = archive
     # Made after the counts are written, since it holds their hash.
-    files[target] = lambda stream: stream.write((as_text(results) + "\n").encode())
+    files[target] = lambda stream: stream.write((as_text(seen_from(results, target.parent)) + "\n").encode())
     write_together(files)
+
+
+def seen_from(results: Results, folder: str | Path) -> Results:
+    """Return results that name the files of the inputs from a folder on, as their file there does, and not from the current one."""
+    inputs = [
+        msgspec.structs.replace(entry, file=relative_to(entry.file, folder)) if entry.file else entry
+        for entry in results.inputs
+    ]
+    return msgspec.structs.replace(results, inputs=inputs)
 
 
 class _Hashed:

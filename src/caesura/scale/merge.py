@@ -144,14 +144,15 @@ def _names(result: ShardResult) -> list[str]:
 
 
 def _input(inputs: Sequence[Input]) -> Input:
-    files = {(each.file, each.sha256) for each in inputs}
-    file, sha256 = files.pop() if len(files) == 1 else (None, None)
+    one_file = len({(each.file, each.sha256) for each in inputs}) == 1
+    none = dict.fromkeys(("file", "sha256", "format", "files", "changes"))
+    makers = {msgspec.json.encode(each.made_by) for each in inputs}
     return msgspec.structs.replace(
         inputs[0],
+        **({} if one_file else none),
+        made_by=inputs[0].made_by if len(makers) == 1 else None,
         documents=sum(each.documents for each in inputs),
         missing=sum(each.missing for each in inputs),
-        file=file,
-        sha256=sha256,
         assumed=_assumed([each.assumed or {} for each in inputs]) or None,
     )
 

@@ -13,7 +13,7 @@ from typing import ClassVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import READ_AS, Corpus, Document
 from caesura.declare import Declared, Registry, param
 from caesura.scorers import Encoding, Features
 from caesura.segmentation import Segmentation
@@ -145,7 +145,7 @@ def package_of(module: str) -> Mapping[str, str]:
 
 def as_document(cut: Cut, document: Document) -> Document:
     """Return a document with other boundaries; what belongs to its own boundaries or annotators is left out."""
-    kept = {key: document.extra[key] for key in ("text",) if key in document.extra}
+    kept = {key: document.extra[key] for key in ("text", READ_AS) if key in document.extra}
     return dataclasses.replace(
         document,
         segmentation=cut.segmentation,

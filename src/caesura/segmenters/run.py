@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura._version import __version__
-from caesura.corpus import Corpus, Document
+from caesura.corpus import MADE_BY, Corpus, Document
 from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, SegmentationError
 from caesura.limits import peak_bytes
 from caesura.results.costs import Cost
@@ -35,9 +35,6 @@ __all__ = [
     "short_names",
     "told",
 ]
-
-MADE_BY = "made_by"
-"""The key of a document under which its segmenter, version, parameters and cost stand."""
 
 _LONG = 30  # characters of a name above which a table loses its columns
 

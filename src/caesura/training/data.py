@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -108,10 +109,10 @@ def make_data(
 
 
 def facts_of(corpus: Corpus, role: str, source: Source) -> DataFacts:
-    """Return what a card says about documents."""
+    """Return what a card says about documents; a model is given away, so it names files without their folders."""
     return DataFacts(
         role=role, name=source.name, documents=len(corpus), gaps=int((corpus.flat.n_units - 1).sum()),
-        boundaries=len(corpus.flat.pos), file=source.file, sha256=source.sha256,
+        boundaries=len(corpus.flat.pos), file=source.file and PurePath(source.file).name, sha256=source.sha256,
     )  # fmt: skip
 
 

@@ -204,7 +204,7 @@ def calibrated(corpus: Corpus, temperature: Temperature) -> Corpus:
             )
         probabilities = tuple(temperature.apply(document.scores).tolist())
         documents.append(dataclasses.replace(document, scores=probabilities))
-    return Corpus(documents, name=corpus.name, ids_are_given=corpus.ids_are_given)
+    return corpus.replaced(documents)
 
 
 def read_temperature(path: str | Path) -> Temperature:

@@ -27,7 +27,7 @@ def select_corpus(corpus: Corpus, selector: Selector) -> Corpus:
     Returns
     -------
     Corpus
-        The same documents with the selected boundaries, and nothing else.
+        The same documents with the selected boundaries, how they were read and who made their scores.
 
     Examples
     --------
@@ -49,7 +49,13 @@ def select_corpus(corpus: Corpus, selector: Selector) -> Corpus:
             where = f"document {document.id!r}"
             raise SegmentationError(str(error) if where in str(error) else f"{where}: {error}") from None
         segmented.append(
-            Document(id=document.id, n_units=document.n_units, segmentation=segmentation, unit=document.unit)
+            Document(
+                id=document.id,
+                n_units=document.n_units,
+                segmentation=segmentation,
+                unit=document.unit,
+                extra=document.made_further(selector=str(selector)),
+            )
         )
     return Corpus(segmented, name=corpus.name, ids_are_given=corpus.ids_are_given)
 

@@ -111,7 +111,7 @@ def degrade(
             skipped.update(outcome.skipped)
             if outcome.skipped:
                 incomplete[document.id] = None
-        degraded.append(_with_boundaries(document, segmentation))
+        degraded.append(_with_boundaries(document, segmentation, steps))
     name = f"{corpus.name} [{', '.join(map(str, steps))}]".strip()
     result = Corpus(degraded, name=name, ids_are_given=corpus.ids_are_given)
     return DegradedCorpus(result, requested, done, dict(skipped), tuple(incomplete))
@@ -137,9 +137,12 @@ def _applied(
         yield degraded
 
 
-def _with_boundaries(document: Document, segmentation: Segmentation) -> Document:
-    """Replace the boundaries, and drop everything that belonged to the old ones."""
+def _with_boundaries(
+    document: Document, segmentation: Segmentation, steps: Sequence[Degradation]
+) -> Document:
+    """Replace the boundaries, and drop everything that belonged to the old ones but who made them."""
     extra = {key: value for key, value in document.extra.items() if key != "segment_titles"}
+    extra |= document.made_further(degradations=list(map(str, steps)))
     return dataclasses.replace(
         document, segmentation=segmentation, annotations={}, scores=None, hierarchy=(), extra=extra
     )

@@ -26,8 +26,8 @@ def named(against: str, source: Source) -> str:
     """Return ``pseudo:NAME`` for ``pseudo``, with the name of the file or corpus; any other value unchanged.
 
     >>> from caesura.corpus import Corpus
-    >>> named("pseudo", Source(Corpus([]), "reference", "runs/tiling.jsonl"))
-    'pseudo:tiling'
+    >>> named("pseudo", Source(Corpus([], name="tiling of May"), "reference"))
+    'pseudo:tiling_of_May'
     """
     if against != _PREFIX:
         return against

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from caesura.evaluation.spans.files import Counted, Place, SpanRecord, placed, r
 from caesura.evaluation.spans.measures import MEASURES, SpanRow, SystemSpans
 from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
 from caesura.evaluation.spans.report import SpanReport
-from caesura.files import file_hash
+from caesura.files import read_with_hash, relative_to
 from caesura.results import Input
 from caesura.units.alignment import word_share
 
@@ -88,7 +87,7 @@ def spans(
     """
     check_missing(missing)
     source = read_source(documents, "documents", format=format, strict=strict, texts=True)
-    records = _records(gold)
+    records, file = _read_spans(gold)
     chunkers = matched(read_systems(systems, format=chunks_format, strict=strict), source.corpus, match)
     by_id = _matched(source.corpus, records)
     pages = {name: Page(source.corpus[name]) for name in by_id}
@@ -114,7 +113,7 @@ def spans(
         missing=lacking,
         has_text=has_text,
         repeated=sum(place.repeated for name in shared for place in places[name]),
-        gold=_file_of(gold, len(records)),
+        gold=file,
     )
     report.intervals(resamples, seed)
     if len(chunkers) > 1:
@@ -132,12 +131,16 @@ def _with_share(source: Source, measured: SystemSpans) -> Source:
     )
 
 
-def _file_of(gold: str | os.PathLike[str] | Mapping[str, Sequence[object]], n: int) -> Input | None:
-    """Return the file of the spans as named in the results."""
+def _read_spans(
+    gold: str | os.PathLike[str] | Mapping[str, Sequence[object]],
+) -> tuple[dict[str | None, SpanRecord], Input | None]:
+    """Return the spans by document, and their file as named in the results."""
     if isinstance(gold, Mapping):
-        return None
-    return Input(
-        role="spans", name="spans", documents=n, unit="", file=Path(gold).name, sha256=file_hash(gold)
+        return _records(gold), None
+    records, (sha256,) = read_with_hash([gold], lambda: _records(gold))
+    file = relative_to(gold)
+    return records, Input(
+        role="spans", name="spans", documents=len(records), unit="", file=file, sha256=sha256
     )
 
 

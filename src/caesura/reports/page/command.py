@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import shlex
 
-from caesura.results import Results
+from caesura.files import system_name
+from caesura.results import Input, Results
 from caesura.results.tuning import TuningFacts
 
 __all__ = ["command_of"]
@@ -15,10 +16,10 @@ _INSIDE_DOUBLE_QUOTES = set('"$`\\!')
 
 
 def command_of(results: Results) -> str:
-    """Return the command line, to be run in the folder of the files; empty if it is not recorded.
+    """Return the command line, to be run in the folder of the results file; empty if it is not recorded.
 
-    It is not exact if a file was read with special options, or if an option that affects the scores is not stored; the
-    signatures of the scores are exact.
+    It is not exact if an option that affects the scores is not stored, such as new names of annotators, which may be there
+    to hide the old ones; the signatures of the scores are exact.
     """
     if results.reproduction is not None:
         return _joined(["caesura", "reproduce", results.reproduction.paper])
@@ -32,17 +33,28 @@ def command_of(results: Results) -> str:
     question = _SAME.get(results.question, results.question)
     words = ["caesura", question]
     for entry in files:
-        named = entry.role == "system" and entry.name != str(entry.file).partition(".")[0]
-        words.append(f"{entry.name}={entry.file}" if named else str(entry.file))
+        named = entry.role == "system" and entry.name != system_name(str(entry.file))
+        words.append(f"{entry.name}={_file(entry)}" if named else _file(entry))
     asked = results.metrics if results.agreement is None else results.agreement.coefficients
     for name in asked if results.spans is None else ():
         words += ["-m", name]
     return _joined([*words, *_options(results)])
 
 
+def _file(entry: Input) -> str:
+    """Return a file with its format if that has options, without which it would be read in another way."""
+    return f"{entry.file}::{entry.format}" if "(" in (entry.format or "") else str(entry.file)
+
+
 def _options(results: Results) -> list[str]:
     """Return the options that the results record."""
-    words: list[str] = []
+    words = [
+        word
+        for entry in results.inputs
+        for change in entry.changes or ()
+        for name in change.exclude
+        for word in ("--exclude", name)
+    ]
     if results.against not in ("boundaries", "nothing", "annotators", "spans") or (
         results.against == "annotators" and results.systems
     ):
@@ -65,15 +77,15 @@ def _options(results: Results) -> list[str]:
 
 def _tune(results: Results, facts: TuningFacts) -> str:
     """Return the command that tries the same settings; empty if older results do not record them."""
-    files = {entry.role: entry.file for entry in results.inputs}
-    if not facts.method or any(file is None for file in files.values()):
+    if not facts.method or any(entry.file is None for entry in results.inputs):
         return ""
-    words = ["caesura", "tune", str(files["documents"]), facts.method]
+    files = {entry.role: _file(entry) for entry in results.inputs}
+    words = ["caesura", "tune", files["documents"], facts.method]
     for name, values in facts.tries.items():
         words += ["--try", f"{name}={','.join(values)}"]
     words += ["-m", facts.metric]
     if "held out" in files:
-        words += ["--held-out", str(files["held out"])]
+        words += ["--held-out", files["held out"]]
     if len(facts.tried) < facts.possible:
         words += ["--random", str(len(facts.tried))]
     words += ["--folds", str(facts.folds)]
@@ -83,11 +95,11 @@ def _tune(results: Results, facts: TuningFacts) -> str:
 def _bench(results: Results) -> str:
     """Return the command that also creates the systems."""
     documents = next(
-        (entry.file for entry in results.inputs if entry.role not in ("system", "baseline", "spans")), None
+        (entry for entry in results.inputs if entry.role not in ("system", "baseline", "spans")), None
     )
-    if documents is None:
+    if documents is None or documents.file is None:
         return ""
-    words = ["caesura", "bench", documents]
+    words = ["caesura", "bench", _file(documents)]
     for cost in (results.costs or {}).values():
         words += ["--method", cost.method]
     spans = next((entry.file for entry in results.inputs if entry.role == "spans"), None)

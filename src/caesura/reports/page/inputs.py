@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documents behind results: the measured files, located and checked by their hash."""
+"""The documents behind results: what was measured, found again and read exactly as it was read then."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
 
 import msgspec
 
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraError
+from caesura.evaluation.inputs import Source
+from caesura.evaluation.matching import laid_beside, on_units
 from caesura.evaluation.outcome import Corpora
-from caesura.files import file_hash
-from caesura.formats import load
+from caesura.files import file_hash, is_address, relative_to
+from caesura.formats import expanded, is_elsewhere, load, load_unchanged
 from caesura.metrics import metric
 from caesura.metrics.base import Floats
 from caesura.results import Input, Number, Results, number, read_counts
+from caesura.segmentation import CONTINUOUS_UNITS
 
 __all__ = ["find_inputs", "with_document_scores"]
 
@@ -23,43 +28,116 @@ _SYSTEMS = ("system", "scorer", "scores", "segmentation")
 
 
 def find_inputs(results: Results, paths: Iterable[str | Path] = (), folder: str | Path = ".") -> Corpora:
-    """Return the corpora that were measured, read from ``paths`` or from files of their names in ``folder``.
+    """Return the corpora that were measured, found where the results say, among ``paths``, or in ``folder`` by name.
 
-    A file is used only if its hash equals that of the measured file, so a page never shows boundaries that were not scored.
+    Each is read as it was read then: in its format with its options, under the new names of its annotators and without
+    those left out, matched with the reference in the same way. It is used only if its hash is that of what was measured,
+    so a page never shows boundaries that were not scored. What cannot be found or read costs its own documents only, and
+    stands in ``lacking`` with where it was looked for.
     """
-    wanted = {entry.sha256 for entry in results.inputs if entry.sha256}
-    names = [entry.file for entry in results.inputs if entry.file]
-    found: dict[str, Path] = {}
-    for path in [*map(Path, paths), *(Path(folder) / Path(name).name for name in names)]:
-        if path.is_file() and (digest := file_hash(path)) in wanted:
-            found.setdefault(digest, path)
-    documents, systems, lacking = None, {}, []
+    given = list(map(Path, paths))
+    documents: Source | None = None
+    systems: dict[str, Source] = {}
+    lacking: list[str] = []
     for entry in results.inputs:
         if entry.sha256 is None or entry.role == "spans":
             continue
-        if entry.sha256 not in found:
-            lacking.append(entry.file or entry.name)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # told when it was measured
+                corpus, remark = _read_again(entry, given, Path(folder))
+                corpus = _as_measured(corpus, results, entry)
+                if entry.role in _SYSTEMS:
+                    source = Source(corpus, entry.name)
+                    systems[entry.name] = source if documents is None else _beside(documents, source, entry)
+                else:
+                    documents = _ended(Source(corpus, entry.name), entry)
+        except (CaesuraError, OSError) as error:
+            remark = str(error)
+        if remark:
+            lacking.append(f"{entry.file or entry.name}: {remark}")
+    return Corpora(
+        None if documents is None else documents.corpus,
+        {name: system.corpus for name, system in systems.items()},
+        tuple(lacking),
+    )
+
+
+def _read_again(entry: Input, given: Iterable[Path], folder: Path) -> tuple[Corpus, str]:
+    """Return the documents of an input, and what is missing of them."""
+    known = list(_places(entry, folder))
+    changed = False
+    for place in dict.fromkeys([*given, *known]):
+        files = expanded(place) if _matches(place) else [os.fspath(place)] if place.exists() else []
+        if not files:
             continue
-        corpus = _as_measured(load(found[entry.sha256]), results, entry)
-        if corpus is None:
-            lacking.append(entry.file or entry.name)
-        elif entry.role in _SYSTEMS:
-            systems[entry.name] = corpus
-        else:
-            documents = corpus
-    return Corpora(documents, systems, tuple(lacking))
+        if entry.files is None and (not place.is_file() or file_hash(place) != entry.sha256):
+            changed |= place not in given
+            continue
+        if entry.files is not None and len(files) == 1 and not place.is_dir():
+            continue
+        corpus = load(place, entry.format)
+        if corpus.origin is not None and corpus.origin.sha256 == entry.sha256:
+            return _changed(corpus, entry), ""
+        changed |= place not in given
+        if entry.files and place.is_dir() and not entry.changes:
+            part = load_unchanged(place, entry.format, entry.files)
+            lost = len(entry.files) - (0 if part.origin is None else len(part.origin.files))
+            return part, f"{lost} of {len(entry.files)} files were not found or have changed; not shown"
+    what = "has changed since it was measured" if changed else "not found"
+    # Not where on this machine: a page is given away.
+    looked = " or ".join(dict.fromkeys(relative_to(place, folder) for place in known)) or "nothing"
+    raise CaesuraError(
+        f"{what} (looked for {looked} in the folder of the results); its documents are not shown"
+    )
 
 
-def _as_measured(corpus: Corpus, results: Results, entry: Input) -> Corpus | None:
-    """Return a corpus with the boundaries that were scored; None if it was read with options that are not recorded."""
-    if entry.assumed:
-        return None
+def _places(entry: Input, folder: Path) -> Iterator[Path]:
+    """Yield where an input may be: where the results say, and in their folder by its name."""
+    file = entry.file
+    if file and not is_address(file):
+        if not PurePosixPath(file).is_absolute():
+            yield Path(os.path.normpath(folder / file))
+        yield folder / PurePosixPath(file).name
+
+
+def _matches(place: Path) -> bool:
+    """Return whether a path is a pattern that some file matches."""
+    try:
+        return is_elsewhere(place) and bool(expanded(place))
+    except CaesuraError:
+        return False
+
+
+def _changed(corpus: Corpus, entry: Input) -> Corpus:
+    """Return a corpus with what was done with it after it was read."""
+    for change in entry.changes or ():
+        corpus = corpus.changed(change)
+    return corpus
+
+
+def _as_measured(corpus: Corpus, results: Results, entry: Input) -> Corpus:
+    """Return a corpus with the boundaries that were scored against, if it is the reference."""
     kind, _, value = results.against.partition("=")
     if entry.role == "reference" and kind == "annotator":
         return corpus.annotator(value)
     if entry.role == "reference" and kind == "consensus":
         return corpus.consensus(float(value))
     return corpus
+
+
+def _ended(source: Source, entry: Input) -> Source:
+    """Return a corpus with the end that it was given, if it was."""
+    return laid_beside(source, {}, "id", (entry.assumed or {}).get("duration"))[0]
+
+
+def _beside(documents: Source, source: Source, entry: Input) -> Source:
+    """Return a system matched with the documents as it was, and on their units if it was measured there."""
+    assumed = entry.assumed or {}
+    _, placed = laid_beside(documents, {entry.name: source}, assumed.get("match", "id"), None)
+    if entry.unit not in CONTINUOUS_UNITS:
+        placed, _ = on_units(placed, documents.corpus)
+    return _ended(placed[entry.name], entry)
 
 
 def with_document_scores(results: Results, path: str | Path) -> Results:

@@ -32,6 +32,7 @@ _REST = "\u201cEverything else\u201d"
 
 def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[str, Any]:
     """Return a section as plain data."""
+    results = _without_old_names(results)
     # Scores per document have their own view instead of tables of thousands of rows.
     overall = results
     if results.per_document is not None:
@@ -50,6 +51,17 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
         "documents": index(results, inputs, place),
         "hint": _hint(results, inputs),
     }
+
+
+def _without_old_names(results: Results) -> Results:
+    """Return results without the options of formats that may tell the old names of what was renamed."""
+    inputs = [
+        msgspec.structs.replace(entry, format=None)
+        if any(change.names or change.ids for change in entry.changes or ())
+        else entry
+        for entry in results.inputs
+    ]
+    return msgspec.structs.replace(results, inputs=inputs)
 
 
 def _table(table: Table) -> dict[str, Any]:
@@ -132,8 +144,4 @@ def _hint(results: Results, inputs: Corpora) -> str | None:
     """Return a note on the files missing for the document views."""
     if not inputs.lacking:
         return None
-    files = ", ".join(inputs.lacking)
-    return (
-        f"Not found, or changed since they were measured, so not shown: {files}. "
-        f"Run caesura report RESULTS --inputs FILE for each of them."
-    )
+    return f"{'. '.join(inputs.lacking)}. Run caesura report RESULTS --inputs FILE for each of them."

@@ -120,7 +120,7 @@ def project_corpus(
             raise type(error)(where + str(error).removeprefix(name)) from None
         documents.append(projected)
         projections.append(cost)
-    return Corpus(documents, name=corpus.name, ids_are_given=corpus.ids_are_given), projections
+    return corpus.replaced(documents), projections
 
 
 def _place_of(document: Document, corpus: Corpus, units_of: Corpus | None, where: str) -> Document:
@@ -148,7 +148,9 @@ def _onto_units_of(
             )
         alignment = locate(document, text.text)
         cuts, length = alignment.segmentation, alignment.n_characters
-        document = Document(id=document.id, n_units=length, segmentation=cuts, unit="character")
+        document = Document(
+            id=document.id, n_units=length, segmentation=cuts, unit="character", extra=document.provenance
+        )
     bare, cost = project(document, "units", unit_times=place.unit_times, offsets=offsets, rule=rule)
     if bare.n_units != place.n_units:
         raise ComparabilityError(f"has {bare.n_units} positions for {place.n_units} units; give one per unit")
