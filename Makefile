@@ -6,7 +6,11 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 # Corpora that may not be shipped are found through CAESURA_DATA; tests that need them skip with a reason without it.
 CAESURA_DATA ?= $(realpath $(wildcard ../shared/data))
+ifneq ($(CAESURA_DATA),)
 export CAESURA_DATA
+else
+unexport CAESURA_DATA
+endif
 
 FUZZ_SECONDS ?= 600
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import math
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +23,7 @@ from caesura.experiments.reproductions import reproduce
 from caesura.experiments.reproductions.paper_chroma2024 import _omega
 from caesura.experiments.reproductions.paper_chroma2024.density import BASE
 from caesura.results.reproduction import Cell
+from scripts import corpora_folder
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 FIGURE = DOCS / "figures" / "chroma.svg"
@@ -116,7 +116,7 @@ def numbers() -> dict[str, np.ndarray]:
     from caesura.datasets.corpora.chroma import corpus_text, questions
 
     encoding = tiktoken.get_encoding("cl100k_base")
-    folder = Path(os.environ["CAESURA_DATA"]) / "chroma"
+    folder = corpora_folder() / "chroma"
     asked = questions(folder)
     names = list(dict.fromkeys(question.corpus for question in asked))
     texts = [corpus_text(folder, name) for name in names]

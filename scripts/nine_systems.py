@@ -24,6 +24,8 @@ from typing import Any
 
 import msgspec
 
+from scripts import corpora_folder
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 DATA = DOCS / "nine-systems.json"
@@ -135,7 +137,7 @@ def documents(name: str) -> Any:
     import caesura as cz
 
     file, number, longest = CORPORA[name]
-    corpus = cz.load(Path(os.environ["CAESURA_DATA"]) / file)
+    corpus = cz.load(corpora_folder() / file)
     return corpus.subset([document.id for document in corpus if document.n_units <= longest][:number])
 
 

@@ -7,10 +7,8 @@ them, by which the choice is confirmed. A document counts with the mean over ten
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -19,6 +17,7 @@ import numpy as np
 import caesura as cz
 from caesura.corpus import Corpus, Document
 from caesura.results.validity import DAMAGES
+from scripts import corpora_folder
 from scripts.validity import CORPORA
 
 Shares = dict[str, dict[str, dict[str, tuple[float, int]]]]
@@ -153,7 +152,7 @@ class Scored:
 def parts(name: str) -> Iterator[Corpus]:
     """Yield the documents of a corpus that earlier trials looked at, and those after them."""
     file, _, number = CORPORA[name]
-    corpus = cz.load(Path(os.environ["CAESURA_DATA"]) / file)
+    corpus = cz.load(corpora_folder() / file)
     for ids in (corpus.ids[:number], corpus.ids[number : number + MOST]):
         some = corpus.subset(ids)
         yield some.subset([d.id for d in some if d.segmentation is not None and d.segmentation.n_boundaries])

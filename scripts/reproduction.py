@@ -13,7 +13,6 @@ from __future__ import annotations
 import fnmatch
 import importlib
 import inspect
-import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -28,6 +27,7 @@ from caesura.results import Results, answer_of, as_text, read_results
 from caesura.results.reproduction import STATUSES, Cell, ItemFacts, ReproductionFacts
 from caesura.results.tables import tables_of
 from caesura.results.tables.reproduce import cell_table, noted
+from scripts import corpora_folder
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 FOLDER = DOCS / "reproduction"
@@ -145,8 +145,7 @@ def _errata(found: dict[str, Results]) -> str:
 
 def run(names: list[str]) -> None:
     """Reproduce papers, and write their results files."""
-    if not os.environ.get("CAESURA_DATA"):
-        raise SystemExit("set CAESURA_DATA to the folder of the data")
+    corpora_folder()  # ends here if there is none
     FOLDER.mkdir(exist_ok=True)
     for name in names or [number for number in papers() if items(number)]:
         results = msgspec.structs.replace(reproduce(name).results(), environment={})
@@ -183,7 +182,7 @@ def released() -> None:
 
     from caesura.experiments.reproductions.data import Data, released_files
 
-    data = Data(os.environ["CAESURA_DATA"])
+    data = Data(corpora_folder())
     package = Path(importlib.import_module("caesura.experiments.reproductions").__path__[0])
     with zipfile.ZipFile(package / "released.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in released_files():

@@ -20,6 +20,8 @@ from typing import Any
 
 import msgspec
 
+from scripts import corpora_folder
+
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 DATA = DOCS / "segmenters.json"
 TEXTS: dict[str, tuple[str, int]] = {
@@ -100,7 +102,7 @@ def run() -> None:
     if os.environ.get("CAESURA_MODELS"):
         encoders[f"numpy:{Path(os.environ['CAESURA_MODELS']) / 'minilm'}"] = found.minilm
     for name, (file, number) in CORPORA.items():
-        corpus = cz.load(Path(os.environ["CAESURA_DATA"]) / file)
+        corpus = cz.load(corpora_folder() / file)
         corpus = corpus.subset(corpus.ids[:number])
         found.documents[name] = len(corpus)
         found.units[name] = int(corpus.flat.n_units.sum())

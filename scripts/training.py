@@ -22,6 +22,7 @@ from typing import Any
 import msgspec
 
 from caesura.results.training import DatasetFacts, StageFacts
+from scripts import corpora_folder
 from scripts.training_curves import Curve, curves
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -189,7 +190,7 @@ def _write(found: Numbers) -> None:
 
 
 def _folder() -> Path:
-    return Path(os.environ["CAESURA_DATA"])
+    return corpora_folder()
 
 
 def _datasets(found: Numbers) -> dict[str, tuple[Any, Any]]:

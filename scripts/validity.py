@@ -8,7 +8,6 @@ from that file. ``tests/architecture/test_docs_are_fresh.py`` fails when the pag
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import msgspec
 import numpy as np
 
 from caesura.results.validity import BLIND, DAMAGES, Trust, Validity
+from scripts import corpora_folder
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 DATA = DOCS / "validity.json"
@@ -75,7 +75,7 @@ def run() -> None:
     """Measure, and write the numbers after each corpus."""
     import caesura as cz
 
-    data = Path(os.environ["CAESURA_DATA"])
+    data = corpora_folder()
     numbers: Numbers = {}
     for name, (file, kind, number) in CORPORA.items():
         corpus = cz.load(data / file)
@@ -94,7 +94,7 @@ def sweep() -> None:
 
     numbers = _numbers()
     for name in SWEPT_ON:
-        corpus = cz.load(Path(os.environ["CAESURA_DATA"]) / CORPORA[name][0])
+        corpus = cz.load(corpora_folder() / CORPORA[name][0])
         numbers[name].recommended = _recommended(corpus.subset(corpus.ids[:25]))
         _write(numbers)
 

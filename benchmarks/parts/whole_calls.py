@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +18,7 @@ from benchmarks.settings import Settings
 from benchmarks.timing import interleave
 from caesura import Segmentation, evaluate, metric
 from caesura.batches.pairs import Pairs
+from caesura.datasets.folders import data_folder
 from caesura.kernels import kernel, run_kernels
 
 __all__ = ["measure"]
@@ -147,11 +146,13 @@ def _dictionaries(name: str, limit: float, settings: Settings, part: Part) -> No
 
 def _dialogues(settings: Settings, part: Part) -> Pairs:
     """Return corpus R: of real gold where there is any."""
-    folder = os.environ.get("CAESURA_DATA")
-    if not folder:
-        part.skipped["real gold of R"] = "CAESURA_DATA is not set; documents of that length are generated"
+    folder = data_folder()
+    if folder is None:
+        part.skipped["real gold of R"] = (
+            "CAESURA_DATA names no folder; documents of that length are generated"
+        )
         return settings.corpus("R", part)
-    pairs = draw_dialogues(Path(folder), settings.shape("R").documents, SEED)
+    pairs = draw_dialogues(folder, settings.shape("R").documents, SEED)
     boundaries = len(pairs.ref_pos) + len(pairs.hyp_pos)
     part.corpora["R"] = {
         "documents": len(pairs),

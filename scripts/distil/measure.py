@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -25,6 +24,7 @@ from caesura.encoders.default import TABLE
 from caesura.formats import load
 from caesura.segmentation import Segmentation
 from caesura.statistics import Bootstrap
+from scripts import corpora_folder
 from scripts.distil import sources
 from scripts.distil.segmenter import boundaries
 from scripts.distil.teacher import Teacher
@@ -129,18 +129,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--work", type=Path, default=Path("build/distil"), help="where the teacher's vectors are kept"
     )
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("CAESURA_DATA", "")))
+    parser.add_argument("--data", type=Path, help="the folder of the corpora [CAESURA_DATA]")
     parser.add_argument("--half", choices=("development", "held-out"), default="development")
     parser.add_argument("--corpora", nargs="*", default=list(CORPORA))
     parser.add_argument("--write", action="store_true", help="put the numbers into the package and the page")
     asked = parser.parse_args(arguments)
+    data = asked.data or corpora_folder()
 
     student = caesura.encoder("default")
     teacher = Teacher((sources.TEACHER.fetch(asked.work) / sources.TEACHER.files[0]).parent)
     measured: dict[str, Any] = {}
     for corpus in asked.corpora:
         file, most, _ = CORPORA[corpus]
-        both = {half: drawn(asked.data, file, most, half) for half in ("development", "held-out")}
+        both = {half: drawn(data, file, most, half) for half in ("development", "held-out")}
         # The teacher reads both halves at once, so that it reads them only once.
         texts = {half: [unit for document in both[half] for unit in document.units or ()] for half in both}
         theirs = teacher.kept(teacher.numbers([unit for half in texts.values() for unit in half]), asked.work)

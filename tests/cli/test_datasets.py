@@ -39,6 +39,7 @@ def test_get_says_where_a_dataset_is(run) -> None:
     assert "has to be downloaded by hand, from github.com/logological/C99" in done.err
 
 
+@pytest.mark.filterwarnings("default::caesura.errors.CaesuraWarning")
 def test_get_from_a_real_server(run, monkeypatch, tmp_path: Path) -> None:
     """A server on this machine: downloaded, present, resumed, wrong, and gone."""
     with Server() as server:
@@ -55,6 +56,13 @@ def test_get_from_a_real_server(run, monkeypatch, tmp_path: Path) -> None:
         assert "a part; 1 downloaded; licence: MIT" in got.out
         assert (tmp_path / "a/sub/data.bin").read_bytes() == CONTENT
         assert "1 present" in run("datasets", "get", "TIAGE", "--to", str(tmp_path / "a")).out
+        monkeypatch.chdir(tmp_path)
+        for place, told in (("", 0), (str(tmp_path / "nowhere"), 1), (str(tmp_path / "a"), 0)):
+            monkeypatch.setenv("CAESURA_DATA", place)
+            got = run("datasets", "get", "TIAGE")
+            assert (got.code, got.err.count("not a folder"), got.err.count("\n")) == (0, told, told)
+            assert (tmp_path / ("a" if place.endswith("a") else ".") / "TIAGE/sub/data.bin").is_file()
+        monkeypatch.delenv("CAESURA_DATA")
         (tmp_path / "b/sub").mkdir(parents=True)
         (tmp_path / "b/sub/.data.bin.part").write_bytes(CONTENT[:5000])
         assert "1 resumed" in run("datasets", "get", "TIAGE", "--to", str(tmp_path / "b")).out

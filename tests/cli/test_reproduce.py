@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 
 import pytest
 
 from caesura.results import read_results
-
-DATA = os.environ.get("CAESURA_DATA")
-needs_data = pytest.mark.skipif(not DATA, reason="CAESURA_DATA is not set; the released gold is not shipped")
+from tests.corpora import corpus_file, needs
 
 
 def test_a_paper_without_any_data(run, tmp_path, monkeypatch):
@@ -32,16 +29,31 @@ def test_a_paper_without_any_data(run, tmp_path, monkeypatch):
         assert len(line) <= 80
 
 
-@needs_data
+@needs("reproduction")
 @pytest.mark.parametrize("folder", ["", "reproduction"])
 def test_one_item_from_a_folder(run, monkeypatch, folder):
     monkeypatch.delenv("CAESURA_DATA", raising=False)
-    code, out, _ = run("reproduce", "003", "t3", "--data", f"{DATA}/{folder}", "--format", "json")
+    code, out, _ = run("reproduce", "003", "t3", "--data", corpus_file(folder), "--format", "json")
     cells = json.loads(out)["cells"]
     assert code == 0
     assert {cell["item"] for cell in cells} == {"T3"}
     (random,) = [c for c in cells if (c["row"], c["column"]) == ("Random | DialSeg711", "W-F1")]
     assert (random["printed"], random["status"], random["profile"]) == ("0.528", "exact", "as_run")
+
+
+@pytest.mark.filterwarnings("default::caesura.errors.CaesuraWarning")
+def test_a_variable_without_a_folder_is_no_data(run, monkeypatch, tmp_path):
+    monkeypatch.delenv("CAESURA_DATA", raising=False)
+    without = run("reproduce", "002", "T5")
+    monkeypatch.setenv("CAESURA_DATA", "")
+    assert run("reproduce", "002", "T5") == without
+    monkeypatch.setenv("CAESURA_DATA", str(tmp_path / "nowhere"))
+    told = run("reproduce", "002", "T5")
+    assert told[:2] == without[:2]
+    assert (told.err.count("\n"), "nowhere', which is not a folder, so it is ignored" in told.err) == (
+        1,
+        True,
+    )
 
 
 def test_list_and_refusals(run, monkeypatch, tmp_path):
@@ -60,6 +72,8 @@ def test_list_and_refusals(run, monkeypatch, tmp_path):
     code, _, err = run("reproduce", "002", "T4")
     assert (code, err.count("\n")) == (2, 1)
     assert "CAESURA_DATA" in err
+    code, _, err = run("reproduce", "002", "T4", "--data", tmp_path / "nowhere")
+    assert (code, "no such folder" in err, err.count("\n")) == (2, True, 1)
     for option in (("-o", tmp_path / "r.json"), ("--unmatched",), ("--data", tmp_path)):
         code, _, err = run("reproduce", *option)
         assert (code, "needs PAPER" in err) == (2, True)

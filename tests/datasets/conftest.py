@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -15,16 +14,16 @@ import pytest
 
 from caesura.corpus import Corpus
 from caesura.datasets import dataset
+from tests.corpora import FOLDER
 
 Counts = tuple[int, int, int]
 
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    place = os.environ.get("CAESURA_DATA", "")
-    if not place or not Path(place).is_dir():
-        pytest.skip("CAESURA_DATA does not name the folder of corpora")
-    return Path(place)
+    if FOLDER is None:
+        pytest.skip("CAESURA_DATA names no folder")
+    return FOLDER
 
 
 @pytest.fixture(scope="session")

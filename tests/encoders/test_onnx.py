@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from caesura.encoders import embed, encoder
 from caesura.encoders._model.tokens import VOCABULARY, bert_tokens, library_tokens
 from caesura.errors import EncoderError, MissingExtraError
+from tests.corpora import corpus_file, needs
 from tests.encoders.conftest import corpus_of
 
 MISSING = [
@@ -26,7 +27,6 @@ pytestmark = pytest.mark.skipif(
     bool(MISSING), reason=f"not installed: {', '.join(MISSING)} (pip install --group encoders)"
 )
 GOLDEN = Path(__file__).parents[1] / "golden" / "data" / "minilm_fp32.json"
-DATA = Path(os.environ.get("CAESURA_DATA", ""))
 
 TEXTS = [
     "The cat sat on the mat.",
@@ -245,19 +245,20 @@ def test_tokens_are_those_of_the_library(both, text):
 @pytest.mark.parametrize(
     "file",
     [
-        "dialseg711/dialseg711_shared500.jsonl.gz",
-        "choi/choi_3_3-11.jsonl.gz",
-        "wikisection_pt/wikisection_pt_disease_test_shared500.jsonl.gz",
+        pytest.param(name, marks=needs(name))
+        for name in (
+            "dialseg711/dialseg711_shared500.jsonl.gz",
+            "choi/choi_3_3-11.jsonl.gz",
+            "wikisection_pt/wikisection_pt_disease_test_shared500.jsonl.gz",
+        )
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*carr(y|ies) unknown keys:caesura.errors.CaesuraWarning")
 def test_tokens_of_real_texts(both, file):
-    if not (DATA / file).is_file():
-        pytest.skip("CAESURA_DATA does not name the folder of corpora")
     from caesura.formats import load
 
     ours, theirs = both
-    texts = sorted({text for document in load(DATA / file) for text in document.units})[::5]
+    texts = sorted({text for document in load(corpus_file(file)) for text in document.units})[::5]
     assert len(texts) > 250
     wrong = [text for text in texts if "[" not in text and list(ours(text)) != list(theirs(text))]
     assert wrong == []

@@ -6,7 +6,6 @@ from __future__ import annotations
 import copy
 import importlib.util
 import json
-import os
 import shutil
 import sys
 import warnings
@@ -24,9 +23,9 @@ from caesura.errors import CaesuraError, CaesuraWarning, ComparabilityError, For
 from caesura.formats import detect, load
 from caesura.formats._spans import Span, SpanFormat, Tally, layout
 from caesura.segmentation import Segmentation
+from tests.corpora import corpus_file, needs
 
 SAMPLES = Path(__file__).parent / "samples" / "annotation"
-DATA = Path(os.environ.get("CAESURA_DATA", ""))
 needs_cassis = pytest.mark.skipif(
     importlib.util.find_spec("cassis") is None, reason="dkpro-cassis is not installed"
 )
@@ -145,11 +144,9 @@ def test_moonstone() -> None:
     assert document.segmentation is None
 
 
-@pytest.mark.skipif(
-    not (DATA / "moonstone").is_dir(), reason="CAESURA_DATA does not name the folder of corpora"
-)
+@needs("moonstone")
 def test_moonstone_tables_say_what_the_released_masses_say() -> None:
-    folder = DATA / "moonstone"
+    folder = corpus_file("moonstone")
     tables = load(folder / "original" / "segmentations")
     released = load(folder / "moonstone_8ch.jsonl.gz")
     assert len(tables) == len(released) == 8

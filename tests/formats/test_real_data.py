@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -11,14 +10,10 @@ import pytest
 from caesura.corpus import Corpus
 from caesura.formats import load, save
 from caesura.units.projection import project_to_subset, project_to_time, project_to_units
-
-_PLACE = os.environ.get("CAESURA_DATA", "")
-DATA = Path(_PLACE)
+from tests.corpora import corpus_file, needs
 
 pytestmark = [
-    pytest.mark.skipif(
-        not _PLACE or not DATA.is_dir(), reason="CAESURA_DATA does not name the folder of corpora"
-    ),
+    needs(),
     pytest.mark.filterwarnings("ignore:.*carr(y|ies) unknown keys:caesura.errors.CaesuraWarning"),
 ]
 
@@ -46,13 +41,13 @@ COUNTS = {
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_counts(name: str) -> None:
-    corpus = load(DATA / name)
+    corpus = load(corpus_file(name))
     assert (len(corpus), int(corpus.flat.n_units.sum()), len(corpus.flat.pos)) == COUNTS[name]
 
 
 @pytest.mark.parametrize("name", ["tinyrec/tinyrec_test_10.jsonl.gz", "moonstone/moonstone_8ch.jsonl.gz"])
 def test_own_format_round_trip(name: str, tmp_path: Path) -> None:
-    corpus = load(DATA / name)
+    corpus = load(corpus_file(name))
     save(corpus, tmp_path / "again.jsonl.gz")
     assert list(load(tmp_path / "again.jsonl.gz")) == list(corpus)
 
@@ -60,9 +55,9 @@ def test_own_format_round_trip(name: str, tmp_path: Path) -> None:
 def test_choi_files_equal_their_conversion(tmp_path: Path) -> None:
     converted = {
         tuple(document.units or ()): document.segmentation
-        for document in load(DATA / "choi/choi_3_3-11.jsonl.gz")
+        for document in load(corpus_file("choi/choi_3_3-11.jsonl.gz"))
     }
-    originals = load(DATA / "choi/original")
+    originals = load(corpus_file("choi/original"))
     assert len(originals) == 6
     found = 0
     for document in originals:
@@ -76,27 +71,27 @@ def test_choi_files_equal_their_conversion(tmp_path: Path) -> None:
 
 
 def test_wiki300_files_are_in_the_same_layout() -> None:
-    for document in load(DATA / "wiki300/original"):
+    for document in load(corpus_file("wiki300/original")):
         assert document.segmentation is not None
         assert document.segmentation.n_boundaries > 0
 
 
 def test_segeval_files_of_every_kind_agree() -> None:
-    folder = DATA / "stargazer/original"
+    folder = corpus_file("stargazer/original")
     json, tsv, csv = (
         next(iter(load(folder / f"hearst1997{end}"))) for end in (".json", ".tsv", "_positions.csv")
     )
     assert json.annotations == tsv.annotations == csv.annotations
-    (own,) = load(DATA / "stargazer/stargazer_annotations.jsonl.gz")
+    (own,) = load(corpus_file("stargazer/stargazer_annotations.jsonl.gz"))
     assert [s.boundaries for s in own.annotations.values()] == [
         s.boundaries for s in json.annotations.values()
     ]
-    assert next(iter(load(DATA / "stargazer_annotations.json"))).annotations == json.annotations
+    assert next(iter(load(corpus_file("stargazer_annotations.json")))).annotations == json.annotations
 
 
 def test_grouped_annotations_equal_their_conversion() -> None:
-    grouped = load(DATA / "moonstone_annotations.json")
-    own = load(DATA / "moonstone/moonstone_8ch.jsonl.gz")
+    grouped = load(corpus_file("moonstone_annotations.json"))
+    own = load(corpus_file("moonstone/moonstone_8ch.jsonl.gz"))
     assert len(grouped) == len(own) == 8
     ours = sorted(sorted(s.boundaries for s in document.annotations.values()) for document in own)
     theirs = sorted(sorted(s.boundaries for s in document.annotations.values()) for document in grouped)
@@ -105,7 +100,7 @@ def test_grouped_annotations_equal_their_conversion() -> None:
 
 @pytest.mark.parametrize(("with_last", "expected"), [(False, 287), (True, 304)])
 def test_boundaries_of_user_turns(with_last: bool, expected: int) -> None:
-    corpus = load(DATA / "tiage/tiage_test.jsonl.gz")
+    corpus = load(corpus_file("tiage/tiage_test.jsonl.gz"))
     made = []
     for row, document in enumerate(corpus):
         members = set(range(0, document.n_units, 2)) | ({document.n_units - 1} if with_last else set())
@@ -115,7 +110,7 @@ def test_boundaries_of_user_turns(with_last: bool, expected: int) -> None:
 
 
 def test_recordings_go_to_time_and_back() -> None:
-    for document in load(DATA / "tinyrec/tinyrec_test_10.jsonl.gz"):
+    for document in load(corpus_file("tinyrec/tinyrec_test_10.jsonl.gz")):
         assert document.segmentation is not None
         assert document.unit_times is not None
         there = project_to_time(document.segmentation, document.unit_times)
@@ -127,4 +122,4 @@ def test_recordings_go_to_time_and_back() -> None:
 @pytest.mark.parametrize("name", ["wiki50/original/10037144", "qmsum/original/Academic_Bed016.json"])
 def test_other_formats_are_refused_in_one_line(name: str) -> None:
     with pytest.raises(ValueError, match="does not look like"):
-        load(DATA / name)
+        load(corpus_file(name))

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 
 from benchmarks.peers.naive_segmenters import spans
 from caesura.corpus import Document
+from tests.corpora import corpus_file
 
-DATA = Path(os.environ.get("CAESURA_DATA", "")) if os.environ.get("CAESURA_DATA") else Path("nowhere")
-CHOI = DATA / "choi" / "choi_3_3-11.jsonl.gz"
-DIALSEG = DATA / "dialseg711" / "dialseg711_shared500.jsonl.gz"
-TIAGE = DATA / "tiage" / "tiage_test.jsonl.gz"
+CHOI, DIALSEG, TIAGE = (
+    "choi/choi_3_3-11.jsonl.gz", "dialseg711/dialseg711_shared500.jsonl.gz", "tiage/tiage_test.jsonl.gz",
+)  # fmt: skip
 
 
-def first_documents(path, number):
+def first_documents(name, number):
     """Return the first documents of a corpus."""
     import warnings
 
@@ -26,7 +24,7 @@ def first_documents(path, number):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return list(itertools.islice(load(path), number))
+        return list(itertools.islice(load(corpus_file(name)), number))
 
 
 def mean_pk(method, documents, encoding=None):

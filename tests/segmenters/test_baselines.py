@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,6 +28,7 @@ from caesura.segmenters import (
     segmenter,
 )
 from caesura.segmenters.random_baselines import Random
+from tests.corpora import corpus_file, needs
 from tests.strategies import segmentations
 
 REFERENCE = Corpus.from_segmentations(
@@ -192,14 +191,13 @@ def test_all_on_milliseconds_is_refused():
 # ------------------------------------------------------------------------------------------- the paper
 
 
-_PLACE = os.environ.get("CAESURA_DATA", "")
-FIXTURE = Path(_PLACE) / "reproduction" / "dialseg711_masses.json"
+FIXTURE = "reproduction/dialseg711_masses.json"
 
 
-@pytest.mark.skipif(not _PLACE or not FIXTURE.is_file(), reason="CAESURA_DATA has no reproduction fixtures")
+@needs(FIXTURE)
 def test_printed_rows_of_the_granularity_paper():
     """Table 3, DialSeg711: Every-N has N = 4, W-F1 .639, BOR .97; none has W-F1 0, purity .438, coverage 1."""
-    rows = json.loads(FIXTURE.read_text())["dialogues"]
+    rows = json.loads(corpus_file(FIXTURE).read_text())["dialogues"]
     reference = Corpus.from_segmentations(
         {
             str(row["id"]): Segmentation(row["user_turns"]["n"], row["user_turns"]["as_run_boundaries"])

@@ -15,10 +15,11 @@ from caesura.scorers import Encoding, Features
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
 from caesura.segmenters.metric_optimiser import MetricOptimiser, _Search
-from tests.segmenters.brute import DATA, first_documents
+from tests.corpora import needs
+from tests.segmenters.brute import first_documents
 from tests.segmenters.test_optimisers import Fixed, vectors
 
-WIKI = DATA / "wiki50" / "wiki50_shared25.jsonl.gz"
+WIKI = "wiki50/wiki50_shared25.jsonl.gz"
 
 
 @pytest.mark.parametrize("name", ["ARPpair", "SegReFree", "Silhouette"])
@@ -89,7 +90,7 @@ def test_unknown_metrics_are_refused():
         MetricOptimiser(metric="ARPpear")
 
 
-@pytest.mark.skipif(not WIKI.is_file(), reason="CAESURA_DATA has no Wiki-50")
+@needs(WIKI)
 @pytest.mark.parametrize("name", ["ARPpair", "SegReFree"])
 def test_a_gamed_metric(name):
     """On Wiki-50 the metric is far better than that of Scatter and of gold, and Pk is worse than Scatter's."""

@@ -36,6 +36,7 @@ from caesura.segmenters.c99 import C99, divided, ranked
 from caesura.segmenters.min_cut_seg import MinCutSeg
 from caesura.segmenters.scatter import Scatter
 from caesura.segmenters.tree_seg import TreeSeg
+from tests.corpora import needs
 from tests.segmenters.brute import (
     CHOI,
     DIALSEG,
@@ -297,7 +298,7 @@ def test_scatter_equals_ruptures(seed):
 # -------------------------------------------------------------------------------------- real corpora
 
 
-@pytest.mark.skipif(not CHOI.is_file(), reason="CAESURA_DATA has no Choi documents")
+@needs(CHOI)
 @pytest.mark.parametrize(
     ("method", "most"),
     [
@@ -317,7 +318,7 @@ def test_error_on_choi(method, most):
     assert mean_pk(segmenter(method), first_documents(CHOI, 60), Encoding()) <= most
 
 
-@pytest.mark.skipif(not DIALSEG.is_file(), reason="CAESURA_DATA has no DialSeg711")
+@needs(DIALSEG)
 @pytest.mark.parametrize(
     ("method", "most"),
     [("BayesSeg(n_segments='oracle')", 0.302), ("Scatter(n_segments='oracle')", 0.2685)],
@@ -326,7 +327,7 @@ def test_error_on_dialogues(method, most):
     assert mean_pk(segmenter(method), first_documents(DIALSEG, 150), Encoding()) <= most
 
 
-@pytest.mark.skipif(not TIAGE.is_file(), reason="CAESURA_DATA has no TIAGE")
+@needs(TIAGE)
 def test_error_on_tiage():
     documents, encoding = first_documents(TIAGE, 100), Encoding()
     assert mean_pk(segmenter("Scatter(n_segments='oracle')"), documents, encoding) == pytest.approx(

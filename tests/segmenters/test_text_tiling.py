@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +11,9 @@ from caesura.corpus import Document
 from caesura.formats import load
 from caesura.metrics import metric
 from caesura.segmenters import ScoreThenSelect, segmenter
+from tests.corpora import corpus_file, needs
 
-CHOI = Path(os.environ.get("CAESURA_DATA", "")) / "choi" / "choi_3_3-11.jsonl.gz"
+CHOI = "choi/choi_3_3-11.jsonl.gz"
 
 
 def document(*units: str) -> Document:
@@ -41,10 +40,10 @@ def test_spacing_gives_way_to_a_requested_number():
     assert segmenter("TextTiling(n_segments=5)").segment(text).masses == (1, 1, 1, 1, 1)
 
 
-@pytest.mark.skipif(not CHOI.is_file(), reason="CAESURA_DATA has no Choi documents")
+@needs(CHOI)
 @pytest.mark.filterwarnings("ignore:.*unknown keys")
 def test_error_on_choi():
     """The first 60 documents of 3-11: at most .25 by its own cut-off."""
-    documents = list(itertools.islice(load(CHOI), 60))
+    documents = list(itertools.islice(load(corpus_file(CHOI)), 60))
     tiling, pk = segmenter("TextTiling"), metric("Pk")
     assert np.mean([pk(d.segmentation, tiling.segment(d)) for d in documents]) <= 0.25

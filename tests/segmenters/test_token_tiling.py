@@ -8,15 +8,16 @@ import pytest
 
 from caesura.corpus import Document
 from caesura.segmenters.token_tiling import TokenTiling
-from tests.segmenters.brute import CHOI, DATA, first_documents
+from tests.corpora import corpus_file, needs
+from tests.segmenters.brute import CHOI, first_documents
 
-FIXTURE = DATA / "reproduction" / "nltk_texttiling_positions.json"
-STOPS = DATA / "stopwords_nltk_english.txt"
+FIXTURE, STOPS = "reproduction/nltk_texttiling_positions.json", "stopwords_nltk_english.txt"
+ARTICLES = "wiki50/original"
 
 
 def wiki():
     """Yield the 50 files with their headings as units."""
-    for path in sorted((DATA / "wiki50" / "original").iterdir()):
+    for path in sorted(corpus_file(ARTICLES).iterdir()):
         lines = path.read_text(encoding="utf-8").splitlines()
         units = tuple(
             line.split(",", 2)[2] if line.startswith("========,") else line for line in lines if line.strip()
@@ -24,13 +25,13 @@ def wiki():
         yield Document(id=path.name, n_units=len(units), units=units)
 
 
-@pytest.mark.skipif(not FIXTURE.is_file(), reason="CAESURA_DATA has no boundaries of NLTK")
+@needs(FIXTURE, STOPS, CHOI, ARTICLES)
 @pytest.mark.parametrize("corpus", ["choi", "wiki50"])
 def test_boundaries_of_nltk(corpus):
     """All 300 documents of Choi 3-11 with w = 100, and all 50 of Wiki-50 with w = 20."""
-    expected = json.loads(FIXTURE.read_text())[corpus]
+    expected = json.loads(corpus_file(FIXTURE).read_text())[corpus]
     documents = first_documents(CHOI, 300) if corpus == "choi" else [d for d in wiki() if d.id in expected]
-    tiling = TokenTiling(w=100 if corpus == "choi" else 20, stop_words=str(STOPS))
+    tiling = TokenTiling(w=100 if corpus == "choi" else 20, stop_words=str(corpus_file(STOPS)))
     assert {d.id: list(tiling.segment(d).boundaries) for d in documents} == expected
 
 

@@ -76,11 +76,11 @@ def command(
 
 
 def _get(name: str, folder: str | None) -> None:
-    import os
     from pathlib import Path
 
     from caesura.datasets import DATASETS
     from caesura.datasets.download import fetch, offers
+    from caesura.datasets.folders import data_folder
     from caesura.errors import FormatError
 
     cls, _ = DATASETS.lookup(name)
@@ -90,7 +90,7 @@ def _get(name: str, folder: str | None) -> None:
             f"{cls.name()} has to be downloaded by hand, from {cls.card.source} (licence: {cls.card.licence}); put into one "
             f"folder {cls.card.files}"
         )
-    place = Path(folder or Path(os.environ.get("CAESURA_DATA", "")) / name)
+    place = Path(folder) if folder else (data_folder() or Path()) / name
     done: dict[str, int] = {}
     for file in offer.files:
         how = fetch(file, place)

@@ -1,26 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of a dataset: a folder, an archive that is unpacked for reading, or one file."""
+"""The files of a dataset: a folder, an archive that is unpacked for reading, or one file; and the folder of all corpora."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import tarfile
 import tempfile
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from caesura.errors import FormatError
+from caesura.errors import CaesuraWarning, FormatError
 from caesura.files import stem
 from caesura.limits import CONTENT, MEMBER
 
-__all__ = ["files_below", "natural", "opened", "relative_name"]
+__all__ = ["data_folder", "files_below", "natural", "opened", "relative_name"]
 
 _TAR = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tbz2")
 _PIECE = 1 << 20
+
+
+def data_folder(given: str | Path | None = None) -> Path | None:
+    """Return the folder of corpora that are not shipped: the given one, else that of ``CAESURA_DATA``, or None.
+
+    An empty variable is as none. One that names no folder is reported and ignored; a given path that is no folder is refused.
+    """
+    if given:
+        if not Path(given).is_dir():
+            raise FormatError("no such folder; name the folder of the data", given)
+        return Path(given)
+    named = os.environ.get("CAESURA_DATA")
+    if not named:
+        return None
+    if not Path(named).is_dir():
+        warnings.warn(
+            f"CAESURA_DATA is {named!r}, which is not a folder, so it is ignored; set it to the folder of the corpora",
+            CaesuraWarning,
+            stacklevel=3,
+        )
+        return None
+    return Path(named)
 
 
 def natural(text: str) -> list[tuple[int, int | str]]:

@@ -7,8 +7,6 @@ import gzip
 import itertools
 import json
 import math
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,7 +26,10 @@ from caesura.metrics import metric
 from caesura.results.verdict import Thresholds
 from caesura.segmentation import Segmentation
 from caesura.segmenters import baseline_systems, even
+from tests.corpora import corpus_file, needs
 from tests.strategies import Pair, batch, pairs, segmentations
+
+STOPS, DIALSEG = "stopwords_nltk_english.txt", "dialseg711/dialseg711_shared500.jsonl.gz"
 
 # Sixty documents of 400 units with 4 to 6 boundaries at random: no clock can know them.
 N = 400
@@ -161,12 +162,11 @@ def test_an_exact_half_of_the_gold_is_consistent_under_segmentation():
     assert verdict.advice.keys() == {"summarising"}
 
 
-@pytest.mark.skipif("CAESURA_DATA" not in os.environ, reason="needs DialSeg711 (CAESURA_DATA)")
+@needs(STOPS, DIALSEG)
 def test_texttiling_on_dialseg711_finds_nothing():
     texttiling = pytest.importorskip("nltk.tokenize.texttiling")
-    data = Path(os.environ["CAESURA_DATA"])
-    stop = (data / "stopwords_nltk_english.txt").read_text().split()
-    with gzip.open(data / "dialseg711" / "dialseg711_shared500.jsonl.gz", "rt") as lines:
+    stop = corpus_file(STOPS).read_text().split()
+    with gzip.open(corpus_file(DIALSEG), "rt") as lines:
         rows = [json.loads(line) for line in itertools.islice(lines, 60)]
     couples = []
     for row in rows:

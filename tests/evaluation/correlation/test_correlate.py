@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -18,8 +15,9 @@ from caesura.results import answer_of, tables_of
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
 from caesura.segmenters.run import run_method
+from tests.corpora import corpus_file, needs
 
-CHOI = Path(os.environ.get("CAESURA_DATA", "nowhere")) / "choi" / "choi_3_3-11.jsonl.gz"
+CHOI = "choi/choi_3_3-11.jsonl.gz"
 TOPICS = (
     ("cat", "kitten", "purr", "whisker"),
     ("rain", "cloud", "storm", "wind"),
@@ -132,10 +130,10 @@ def test_three_systems_have_no_partial_correlation(systems):
 
 
 @pytest.mark.filterwarnings("ignore:.*unknown keys")
-@pytest.mark.skipif(not CHOI.is_file(), reason="CAESURA_DATA has no Choi documents")
+@needs(CHOI)
 def test_the_correlation_on_choi_comes_from_the_random_rows():
     """Nine systems, the gold boundaries and nine random rows, as in the paper of ARP; the first 12 documents."""
-    whole = load(CHOI)
+    whole = load(corpus_file(CHOI))
     gold = whole.subset(list(whole.ids)[:12])
     methods = (
         "TextTiling", "C99", "BayesSeg", "MinCutSeg", "APS", "VectorTiling(window=1)", "VectorTiling", "Scatter", "TreeSeg",

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import math
-import os
-from pathlib import Path
 
 import pytest
 
@@ -18,13 +16,9 @@ from caesura.formats import load
 from caesura.metrics import metric
 from caesura.segmentation import Segmentation
 from caesura.segmenters import baseline_systems
+from tests.corpora import corpus_file, needs
 
-_PLACE = os.environ.get("CAESURA_DATA", "")
-DATA = Path(_PLACE)
 TINYREC, WIKI50 = "tinyrec/tinyrec_test_10.jsonl.gz", "wiki50/wiki50_shared25.jsonl.gz"
-needs_data = pytest.mark.skipif(
-    not _PLACE or not DATA.is_dir(), reason="CAESURA_DATA does not name the folder of corpora"
-)
 
 
 def tree(name, n_units, *levels, unit="unit"):
@@ -140,11 +134,11 @@ def test_no_levels():
         level_corpora(Corpus([tree("d", 9, (3,)), Document(id="e", n_units=9)]))
 
 
-@needs_data
+@needs(TINYREC, WIKI50)
 @pytest.mark.filterwarnings("ignore:.*carr(y|ies) unknown keys:caesura.errors.CaesuraWarning")
 @pytest.mark.parametrize(("name", "depth", "filled"), [(TINYREC, 2, [0, 0]), (WIKI50, 3, [0, 12, 22])])
 def test_real_corpora(name, depth, filled):
-    reference = load(DATA / name)
+    reference = load(corpus_file(name))
     corpora, lacking = level_corpora(reference)
     assert (len(corpora), lacking) == (depth, filled)
     systems = {"coarse": corpora[0], "fine": reference, **baseline_systems("none,all,even", reference)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,9 +16,9 @@ from caesura.experiments.reproductions.paper_chroma2024._omega import (
     precision,
 )
 from scripts import chroma
+from tests.corpora import corpus_file, needs
 
-DATA = os.environ.get("CAESURA_DATA")
-needs_data = pytest.mark.skipif(not DATA, reason="CAESURA_DATA does not name the folder of corpora")
+needs_data = needs("chroma")
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +100,7 @@ def test_the_page_and_its_figure_come_from_the_numbers():
 def test_the_shipped_spans_are_those_of_the_questions():
     from caesura.datasets.corpora.chroma import questions
 
-    asked = questions(Path(DATA or "") / "chroma")
+    asked = questions(corpus_file("chroma"))
     names = list(dict.fromkeys(question.corpus for question in asked))
     shipped = np.load(chroma.NUMBERS)["questions"]
     ours = [(n, names.index(q.corpus), s, e - s) for n, q in enumerate(asked) for s, e in q.spans]
@@ -113,7 +112,7 @@ def test_the_shipped_chunks_are_found_as_the_benchmark_finds_them():
     """Chunks of a clock follow one another; where one does not, the same words occur earlier in the text."""
     from caesura.datasets.corpora.chroma import corpus_text, questions
 
-    folder = Path(DATA or "") / "chroma"
+    folder = corpus_file("chroma")
     names = list(dict.fromkeys(question.corpus for question in questions(folder)))
     chunks = np.load(chroma.NUMBERS)["chunks of Token 200/0"]
     for number, name in enumerate(names):

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
-import pytest
-
 from scripts.expected import walk
+from tests.corpora import corpus_file, needs
 
-EXPECTED = Path(os.environ.get("CAESURA_DATA", "")).parent / "expected.json"
+EXPECTED = "../expected.json"
 
 
-@pytest.mark.skipif(
-    not EXPECTED.is_file(), reason="no list of printed numbers beside the folder of CAESURA_DATA"
-)
+@needs(EXPECTED)
 def test_every_number_that_can_be_exact_is():
-    found = list(walk(EXPECTED))
+    found = list(walk(corpus_file(EXPECTED)))
     assert len(found) == 750
     assert sum(one.required for one in found) == 282
     assert [one.entry for one in found if one.required and one.status != "exact"] == []

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 
 from caesura.experiments.reproductions import reproduce
 from caesura.experiments.reproductions.paper_000 import figures
-
-DATA = os.environ.get("CAESURA_DATA")
-needs_data = pytest.mark.skipif(not DATA, reason="CAESURA_DATA is not set; the corpora are not shipped")
+from tests.corpora import FOLDER, needs
 
 
 @pytest.fixture
@@ -23,10 +18,10 @@ def few(monkeypatch):
     figures._embedded.cache_clear()
 
 
-@needs_data
+@needs("choi")
 @pytest.mark.parametrize("item", ["Fig2", "Fig3"])
 def test_every_curve_lies_between_0_and_1_and_has_ten_levels(few, item):
-    made = reproduce("000", item, data=Path(DATA or ""))
+    made = reproduce("000", item, data=FOLDER)
     points: dict[str, list[float]] = {}
     for cell in made.cells:
         if cell.column.isdigit():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import statistics
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from caesura.experiments.reproductions import reproduce
 from caesura.experiments.reproductions.paper_000.t2 import _reach
 from caesura.results import read_results
 from caesura.segmentation import Segmentation
+from tests.corpora import corpus_file, needs
 
 DOCS = Path(__file__).parents[3] / "docs"
 NINE = json.loads((DOCS / "nine-systems.json").read_text())["corpora"]
@@ -55,12 +55,10 @@ def test_which_digits_need_the_rounding(cells):
     }
 
 
-@pytest.mark.skipif(not os.environ.get("CAESURA_DATA"), reason="CAESURA_DATA is not set; Choi is not shipped")
+@needs("choi")
 def test_our_own_systems_correlate_as_when_they_were_trained(tmp_path: Path):
     """The boundaries of the package give the coefficients that were measured where the systems were trained."""
-    (tmp_path / "choi").symlink_to(
-        Path(os.environ["CAESURA_DATA"]) / "choi"
-    )  # and no weights, which take minutes
+    (tmp_path / "choi").symlink_to(corpus_file("choi"))  # and no weights, which take minutes
     measured = NINE["Choi 3-11"]["correlations"]
     cells = {(c.row, c.column): c for c in reproduce("000", "T1ours", tmp_path).cells}
     assert {column for (_, column), c in cells.items() if c.ours is None} >= {"MiniLM", "MPNet"}

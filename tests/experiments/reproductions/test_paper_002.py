@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -20,10 +17,9 @@ from caesura.experiments.reproductions.paper_002._curves import (
     ablated,
     curves,
 )
+from tests.corpora import FOLDER, needs
 
-DATA = os.environ.get("CAESURA_DATA")
-FOLDER = Path(DATA or "")
-needs_data = pytest.mark.skipif(not DATA, reason="CAESURA_DATA is not set; the corpora are not shipped")
+needs_data = needs("choi", "wiki50")
 
 
 def test_the_column_of_pk_needs_no_data(monkeypatch):

@@ -7,23 +7,22 @@ needs no encoder, to 1e-12; the printed digits follow.
 from __future__ import annotations
 
 import json
-import os
 import random
-from pathlib import Path
 
 import pytest
 
 import caesura as cz
+from tests.corpora import corpus_file, needs
 
-DATA = os.environ.get("CAESURA_DATA")
-pytestmark = pytest.mark.skipif(not DATA, reason="CAESURA_DATA is not set; the released gold is not shipped")
+RECOMPUTED = "reproduction/recomputed_003.json"
+pytestmark = needs(RECOMPUTED)
 
 S = cz.Segmentation
 
 
 def dialogues(dataset: str) -> list[dict]:
     name = {"DialSeg711": "dialseg711_masses.json", "TIAGE": "tiage_masses.json"}[dataset]
-    return json.loads((Path(DATA or "") / "reproduction" / name).read_text())["dialogues"]
+    return json.loads(corpus_file(f"reproduction/{name}").read_text())["dialogues"]
 
 
 def gold(row: dict) -> dict[str, S]:
@@ -62,9 +61,9 @@ def predictions(row: dict, reference: dict[str, S]) -> dict[str, S]:
 
 
 def rows() -> list[dict]:
-    if not DATA:
+    if not corpus_file(RECOMPUTED).is_file():
         return []
-    return json.loads((Path(DATA) / "reproduction" / "recomputed_003.json").read_text())["rows"]
+    return json.loads(corpus_file(RECOMPUTED).read_text())["rows"]
 
 
 ROWS = rows()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,12 +16,9 @@ from caesura.experiments.reproductions.paper_003._gold import gold
 from caesura.experiments.reproductions.paper_003._released import read_rows
 from caesura.experiments.reproductions.paper_003._scored import scores
 from caesura.segmentation import Segmentation
+from tests.corpora import FOLDER, corpus_file, needs
 
-FOLDER = os.environ.get("CAESURA_DATA")
-"""Without it, the copies in the package are read."""
-needs_data = pytest.mark.skipif(
-    not FOLDER, reason="CAESURA_DATA is not set; the unrounded values are not shipped"
-)
+RECOMPUTED = "reproduction/recomputed_003.json"
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +26,10 @@ def made() -> Reproduction:
     return reproduce("003", data=FOLDER)
 
 
-@needs_data
+@needs(RECOMPUTED)
 def test_both_readings_to_1e_12(made):
     """The unrounded values of both readings, as they were recomputed elsewhere from the same gold."""
-    rows = json.loads((Path(FOLDER or "") / "reproduction" / "recomputed_003.json").read_text())["rows"]
+    rows = json.loads(corpus_file(RECOMPUTED).read_text())["rows"]
     names = {"w_f1": "W-F1", "bor": "BOR", "purity": "Purity", "coverage": "Coverage", "f1_micro": "F1"}
     items = {"T3": "T3", "T4": "T4", "T6 base table": "T6base"}
     cells = {(c.item, c.row, c.column): c for c in made.cells}

@@ -22,11 +22,9 @@ from caesura.experiments.reproductions.printed import Entry
 from caesura.experiments.reproductions.report import Reproduction
 from caesura.results import answer_of, as_text, read_results, tables_of
 from caesura.results.reproduction import shown_as
+from tests.corpora import FOLDER, corpus_file, needs
 
-DATA = os.environ.get("CAESURA_DATA")
-needs_data = pytest.mark.skipif(
-    not DATA, reason="CAESURA_DATA is not set; the released files are not shipped"
-)
+needs_data = needs("reproduction")
 
 ENTRIES = {
     ("a", "W-F1"): Entry("0.528", "exact", "as_run", None),
@@ -214,14 +212,14 @@ def copy(tmp_path) -> Path:
     """Return a folder with a few of the released files."""
     for name in (NAME, TABLE, ARCHIVE):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(Path(DATA or "") / name, tmp_path / name)
+        shutil.copyfile(corpus_file(name), tmp_path / name)
     return tmp_path
 
 
 @needs_data
 def test_every_released_file_is_the_listed_one():
     for name, (size, _) in released_files().items():
-        read = Data(DATA or "").read(name)
+        read = Data(FOLDER).read(name)
         assert name.endswith(".gz") or len(read) == size
 
 

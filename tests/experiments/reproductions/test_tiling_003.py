@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from caesura.experiments.reproductions import reproduce
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._gold import gold
 from caesura.experiments.reproductions.paper_003._tiling import chosen_alpha, depths, tiled
-
-FOLDER = os.environ.get("CAESURA_DATA")
-"""Without it, the copies in the package are read."""
+from tests.corpora import FOLDER
 
 
 def cells(item: str) -> dict[tuple[str, str], object]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -17,8 +15,9 @@ from caesura.scorers import Encoding
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
 from caesura.segmenters.run import MADE_BY, run_method, run_methods
+from tests.corpora import corpus_file, needs
 
-CHOI = Path(os.environ.get("CAESURA_DATA", "nowhere")) / "choi" / "choi_3_3-11.jsonl.gz"
+CHOI = "choi/choi_3_3-11.jsonl.gz"
 UNITS = (
     "The cat purrs on the mat.", "A kitten chased a mouse.", "Cats sleep all day.", "The whiskers of a cat are long.",
     "Rain fell on the hills.", "The storm brought thunder.", "Clouds hid the sun.", "Wind and rain came again.",
@@ -115,7 +114,7 @@ KNOWN = {
 
 
 @pytest.mark.filterwarnings("ignore:.*unknown keys")
-@pytest.mark.skipif(not CHOI.is_file(), reason="CAESURA_DATA has no Choi documents")
+@needs(CHOI)
 @pytest.mark.parametrize("text", KNOWN)
 def test_values_on_choi_are_those_of_the_prototypes(text):
     module = next(
@@ -123,7 +122,7 @@ def test_values_on_choi_are_those_of_the_prototypes(text):
     )
     if not installed(module):
         pytest.skip(f"{module} is not installed")
-    whole = load(CHOI)
+    whole = load(corpus_file(CHOI))
     gold = whole.subset(list(whole.ids)[:30])
     scores = evaluate(gold, {"s": run_method(gold, segmenter(text))}, ["Pk", "W-F1"]).scores["s"]
     assert (round(scores["Pk"], 3), round(scores["W-F1"], 3)) == KNOWN[text]

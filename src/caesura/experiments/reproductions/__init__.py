@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import functools
 import importlib
-import os
 import pkgutil
 import re
 from pathlib import Path
 
+from caesura.datasets.folders import data_folder
 from caesura.declare import nearest
 from caesura.errors import DeclarationError, FormatError
 from caesura.experiments.reproductions.base import Item, Paper
@@ -30,7 +30,7 @@ from caesura.experiments.reproductions.printed import Entry, Place, Printed, pri
 from caesura.experiments.reproductions.report import Reproduction
 from caesura.results.reproduction import Cell, Erratum, Series
 
-__all__ = ["Reproduction", "data_folder", "items", "listed", "papers", "reproduce"]
+__all__ = ["Reproduction", "items", "listed", "papers", "reproduce"]
 
 _PREFIX = "paper_"
 _SHORT = ((re.compile(r"^table"), "t"), (re.compile(r"^figure"), "fig"))
@@ -106,12 +106,6 @@ def listed(paper: str | None = None) -> list[list[str]]:
         for number in numbers
         for each in items(number).values()
     ]
-
-
-def data_folder(folder: str | Path | None = None) -> Path | None:
-    """Return the folder of the data: the given one, the one in ``CAESURA_DATA``, or None."""
-    root = folder or os.environ.get("CAESURA_DATA")
-    return Path(root) if root else None
 
 
 def _number(paper: str) -> str:
