@@ -7,6 +7,7 @@ import _thread
 import os
 import signal
 import sys
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,16 @@ def _raise_again(lost: sys.UnraisableHookArgs) -> None:
     if lost.exc_type is not KeyboardInterrupt:
         sys.__unraisablehook__(lost)
     elif not sys.is_finalizing():
-        _thread.start_new_thread(_thread.interrupt_main, ())  # from here it would be dropped once more
+        _thread.start_new_thread(_interrupt, (_thread.get_ident(),))  # from here it would be dropped once more
+
+
+def _interrupt(thread: int) -> None:
+    """Interrupt a thread by a signal, which ends a call that blocks; ``interrupt_main`` would wait for its end."""
+    time.sleep(0.01)  # until the thread has left the place where exceptions are dropped
+    if sys.platform == "win32":
+        _thread.interrupt_main()
+    else:
+        signal.pthread_kill(thread, signal.SIGINT)
 
 
 def main() -> NoReturn:

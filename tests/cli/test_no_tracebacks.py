@@ -189,7 +189,7 @@ def test_interrupted_at_any_moment(here):
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
 def test_interrupted_where_python_drops_exceptions(here):
-    """In the callback of a weak reference Python reports an interrupt and goes on; the run must end all the same."""
+    """In the callback of a weak reference Python reports an interrupt and goes on; the run must end all the same, and soon."""
     script = """
 import signal, time, weakref
 import caesura.__main__
@@ -202,6 +202,7 @@ def run():
     thing = Thing()
     reference = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
     del thing
+    print(time.monotonic(), flush=True)
     time.sleep(20)
     print("went on")
 
@@ -209,7 +210,9 @@ caesura.cli.main = run
 caesura.__main__.main()
 """
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert (run.returncode, run.stdout, run.stderr) == (130, "", "")
+    ended = time.monotonic()
+    assert (run.returncode, run.stdout.count("\n"), run.stderr) == (130, 1, "")
+    assert ended - float(run.stdout) < 5
 
 
 def test_interrupted_while_a_class_is_made(run, monkeypatch, tmp_path):
