@@ -21,7 +21,8 @@ def _raise_again(lost: sys.UnraisableHookArgs) -> None:
     if lost.exc_type is not KeyboardInterrupt:
         sys.__unraisablehook__(lost)
     elif not sys.is_finalizing():
-        _thread.start_new_thread(_interrupt, (_thread.get_ident(),))  # from here it would be dropped once more
+        # In another thread: raised from here it would be dropped once more.
+        _thread.start_new_thread(_interrupt, (_thread.get_ident(),))
 
 
 def _interrupt(thread: int) -> None:

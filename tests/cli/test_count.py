@@ -74,6 +74,18 @@ def test_a_changed_shard_is_not_taken_for_the_old_one(run, parts):
     assert counted(run, parts, 0, "-m", "Pk", "--force").code == 0
 
 
+def test_a_merge_without_a_fault_speaks_of_none(run, parts):
+    for place in range(3):
+        counted(run, parts, place, "-m", "Pk")
+    call = ("merge", *(parts / f"shard{place}" for place in range(3)))
+    found = run(*call, "--format", "json")
+    assert (found.code, found.err) == (0, "")
+    results = json.loads(found.out)
+    assert (results["shards"]["shards"], results["shards"]["failed"]) == (3, [])
+    assert not [note for note in results["notes"] if "fail" in note or "not in these numbers" in note]
+    assert "fail" not in run(*call).out
+
+
 def test_a_damaged_shard_is_named_and_the_rest_kept(run, parts):
     for place in range(3):
         counted(run, parts, place, "-m", "Pk")

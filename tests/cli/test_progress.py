@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -29,6 +30,17 @@ def test_long_work_says_its_size(run, files, monkeypatch, words, says):
 
     boundaries = sum(len(caesura.load(file).flat.pos) for file in (good, bad))
     assert f"caesura: note: this takes a while: {says.format(f'{boundaries:,}')}" in run(*command).err
+
+
+@pytest.mark.parametrize(("words", "pairs"), [([], 3), (["--with", "good"], 2), (["--with", "none"], 3)])
+def test_the_number_of_pairs_is_that_of_the_comparisons(run, files, monkeypatch, words, pairs):
+    """All pairs of three systems, those with one of them, and those with a baseline that joins them."""
+    gold, good, bad = files
+    monkeypatch.setattr("caesura.cli._progress.LONG", 10)
+    few = ["-m", "Pk", "--resamples", "50", "--permutations", "99", "--format", "json"]
+    found = run("compare", gold, good, bad, f"again={bad}", *few, *words)
+    assert f"99 permutations of 30 documents for each of {pairs} pairs of systems and 1 metrics" in found.err
+    assert len(json.loads(found.out)["comparisons"]) == pairs
 
 
 def test_with_many_boundaries_the_draws_are_a_range(run, files, monkeypatch):

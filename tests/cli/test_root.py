@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
 import pytest
 
 from caesura import __version__
-from caesura.cli import cli, command_lines
+from caesura.cli import cli, command_lines, command_names
 
 
 def test_version(run):
@@ -21,6 +22,14 @@ def test_help_lists_every_command(run):
     assert code == 0
     for name in command_lines():
         assert name in out
+
+
+def test_commands_stand_in_order_however_the_folder_lists_them(monkeypatch):
+    names = command_names()
+    assert names == sorted(names)
+    listed = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda path: sorted(listed(path), reverse=True))
+    assert command_names() == names == list(command_lines())
 
 
 @pytest.mark.parametrize("name", command_lines())

@@ -7,7 +7,9 @@ import pytest
 from caesura.evaluation import evaluate
 from caesura.reports.plain import render
 from caesura.results import brief_of, tables_of
+from caesura.results.tables._common import WINNER, fitted
 from caesura.segmentation import Segmentation
+from caesura.table import Column, Table
 
 GOLD = {f"d{n}": Segmentation(20, (5, 10, 15)) for n in range(12)}
 FAIR = {f"d{n}": Segmentation(20, (5, 10, 11 + n % 4)) for n in range(12)}
@@ -120,3 +122,14 @@ def test_python_says_what_else_there_is():
     assert str(found).endswith("\n\nMore in tables(): 4 more metrics.")
     assert found._repr_html_().endswith("<p>More in tables(): 4 more metrics.</p>")
     assert "More" not in str(evaluate(GOLD, {"fair": FAIR}, FEW))
+
+
+def test_the_note_on_stars_stays_while_one_star_is_seen_and_goes_with_the_last():
+    """Two starred columns: both are seen, one is hidden, both are."""
+    columns = [Column("system"), Column("Pk", "lower"), Column("W-F1", "higher")]
+    rows = [["a", 0.1, 0.9], ["b", 0.3, 0.2]]
+    table = Table(columns, rows, marked=frozenset({(0, 1), (0, 2)}), notes=[WINNER, "another"])
+    for most, notes in ((3, [WINNER, "another"]), (2, [WINNER, "another"]), (1, ["another"])):
+        found = fitted(table, most=most)
+        assert sum(not column.detail for column in found.columns) == most
+        assert found.notes == notes
