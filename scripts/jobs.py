@@ -121,9 +121,10 @@ print(e)
 import caesura as cz
 
 w_f1 = cz.metric("W-F1")
-reference = cz.Segmentation.from_bits([0, 1, 0, 0, 1, 0])  # one value per gap
+reference = cz.Segmentation.from_bits([0, 1, 0, 0, 1, 0], marks="gap")
 for epoch, bits in enumerate(([0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 1, 0, 1, 0, 0]), start=1):
-    print(f"epoch {epoch}: W-F1 {w_f1(reference, cz.Segmentation.from_bits(bits)):.3f}")
+    hypothesis = cz.Segmentation.from_bits(bits, marks="gap")
+    print(f"epoch {epoch}: W-F1 {w_f1(reference, hypothesis):.3f}")
 """,
     ),
 )

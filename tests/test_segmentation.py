@@ -51,7 +51,7 @@ def test_every_spelling_leads_back(segmentation: Segmentation) -> None:
         Segmentation.from_masses(segmentation.masses, unit=unit),
         Segmentation.from_labels(segmentation.labels, unit=unit),
         Segmentation.from_bits(segmentation.bits, unit=unit),
-        Segmentation.from_bits([int(bit) for bit in segmentation.bits], unit=unit),
+        Segmentation.from_bits([int(bit) for bit in segmentation.bits], marks="gap", unit=unit),
         Segmentation.from_bits("0" + segmentation.bits, marks="first", unit=unit),
         Segmentation.from_bits("1" + segmentation.bits, marks="first", unit=unit),
         Segmentation.from_bits(segmentation.bits + "0", marks="last", unit=unit),
@@ -107,8 +107,8 @@ def test_numbers_of_other_makes_are_numbers() -> None:
     ):
         assert Segmentation(np.int64(13), boundaries) == THIRTEEN
     assert (
-        Segmentation.from_bits([True, False])
-        == Segmentation.from_bits(np.array([1, 0]))
+        Segmentation.from_bits([True, False], marks="gap")
+        == Segmentation.from_bits(np.array([1, 0]), marks="gap")
         == Segmentation(3, (1,))
     )
 

@@ -364,10 +364,10 @@ def test_annotators_of_different_texts(tmp_path: Path) -> None:
         FormatError,
         match=r"document '1': annotators 'anna' and 'ben' coded different texts \(unit 2 is 'b' and 'c'\)",
     ):
-        load(tmp_path, "doccano")
+        load(tmp_path, "doccano", marks="segments")
     write(tmp_path, json.dumps({"id": 1, "text": "a\nb\nc", "label": [[0, 1, "x"]]}), "ben.jsonl")
     with pytest.raises(FormatError, match=r"'anna' and 'ben' coded different texts \(2 and 3 units\)"):
-        load(tmp_path, "doccano")
+        load(tmp_path, "doccano", marks="segments")
 
 
 def test_other_documents_of_one_id_are_still_refused(tmp_path: Path) -> None:
@@ -414,7 +414,7 @@ def test_webanno_stacked_spans_parts_of_tokens_and_escapes(tmp_path: Path) -> No
     assert document.segmentation.boundaries == (3,)
     (document,) = load(path, "webanno(unit='token', label='a|b')")
     assert document.segmentation == Segmentation(5, (3,), unit="token")
-    (document,) = load(path, "webanno(unit='token', label='c[2]')")
+    (document,) = load(path, "webanno(unit='token', label='c[2]', marks='segments')")
     assert document.segmentation == Segmentation(5, (1,), unit="token")
 
 

@@ -211,7 +211,7 @@ def call_segmentation(random: Random) -> None:
         lambda: Segmentation.from_positions(n, given),
         lambda: Segmentation(n, given),
         lambda: Segmentation.from_masses(given),
-        lambda: Segmentation.from_bits(damaged(random, random.random(9) < 0.5)),
+        lambda: Segmentation.from_bits(damaged(random, random.random(9) < 0.5), marks="gap"),
         lambda: Segmentation.from_labels(given),
         lambda: Segmentation.from_spans(given),
         lambda: Segmentation.from_seconds(given, float(n)),

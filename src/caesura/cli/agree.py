@@ -11,6 +11,7 @@ from caesura.cli._options import (
     complete_metrics,
     file_option,
     metric_option,
+    number_option,
     output_options,
     profile_option,
     reading_options,
@@ -45,8 +46,10 @@ _MANY_PAIRS = 1_000_000
     "--consensus",
     type=click.FloatRange(0, 1),
     metavar="SHARE",
-    help="Keep boundaries that at least this share of the annotators marked; 0 keeps all. Needs --consensus-output.",
+    help="Keep boundaries that at least this share of the annotators marked: of two, 0.5 keeps those of either; 0 keeps all. "
+    "Needs --consensus-output.",
 )
+@number_option("--min-annotators", "Let --consensus note how many documents have fewer annotators.", default=3)
 @file_option(
     "--consensus-output", what="Write the consensus boundaries to this file, in the format of its suffix."
 )
@@ -71,6 +74,7 @@ def command(
     names: tuple[str, ...],
     consensus: float | None,
     consensus_output: str | None,
+    min_annotators: int,
     near: bool,
     adjudicate: str | None,
     plan_width: float | None,
@@ -107,7 +111,7 @@ def command(
             echo_note(f"comparing {report.n_pairs:,} pairs: {people} annotators, {documents} documents")
         if plan_width is not None:
             report.plan(plan_width)
-        agreed = None if consensus is None else report.consensus(consensus, near=near)
+        agreed = None if consensus is None else report.consensus(consensus, near=near, min_annotators=min_annotators)
         results = report.results()
     files = {}
     if adjudicate is not None:

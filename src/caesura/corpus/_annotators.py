@@ -14,9 +14,12 @@ from caesura.corpus._document import Document
 from caesura.errors import ComparabilityError, and_more
 from caesura.segmentation import Segmentation
 
-__all__ = ["consensus_of", "known_annotators", "no_boundaries", "renamed", "without"]
+__all__ = ["FEW_ANNOTATORS", "consensus_of", "few_annotators", "known_annotators", "no_boundaries", "renamed", "without"]
 
 _NAMED = 5
+
+FEW_ANNOTATORS = 3
+"""A consensus of fewer annotators is told of: two who differ have no majority."""
 
 
 def consensus_of(document: Document, threshold: float, *, near: bool) -> Segmentation:
@@ -31,6 +34,26 @@ def consensus_of(document: Document, threshold: float, *, near: bool) -> Segment
     # Both sides are shares rounded once, so that 5 of 6 reach 5/6 and 3 of 10 reach 0.3.
     boundaries = sorted(gap for gap, count in votes if count / h >= threshold)
     return Segmentation(document.n_units, boundaries, unit=document.unit)
+
+
+def few_annotators(documents: Sequence[Document], threshold: float, minimum: int) -> str:
+    """Return a note on the documents with fewer annotators than a consensus should have; empty if there are none.
+
+    >>> both = {"a": Segmentation(9, (3,)), "b": Segmentation(9, (6,))}
+    >>> few_annotators([Document(id="d", n_units=9, annotations=both)], 0.5, 3)
+    '1 of 1 document has fewer than 3 annotators; of two, one is enough for 0.5: the consensus is their union'
+    """
+    sizes = [len(document.annotations) for document in documents]
+    few = sum(size < minimum for size in sizes)
+    if not few:
+        return ""
+    have = "document has" if len(sizes) == 1 else "documents has" if few == 1 else "documents have"
+    note = f"{few} of {len(sizes)} {have} fewer than {minimum} annotators"
+    if 2 not in sizes or minimum < 3:
+        return note
+    if threshold <= 0.5:
+        return f"{note}; of two, one is enough for {threshold:g}: the consensus is their union"
+    return f"{note}; of two, both are needed for {threshold:g}"
 
 
 def _joined(codings: Sequence[Sequence[int]], n_units: int) -> list[tuple[int, int]]:

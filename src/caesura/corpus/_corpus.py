@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -12,12 +13,26 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.flat import Flat, starts_of
-from caesura.corpus._annotators import consensus_of, known_annotators, renamed, without
+from caesura.corpus._annotators import (
+    FEW_ANNOTATORS,
+    consensus_of,
+    few_annotators,
+    known_annotators,
+    renamed,
+    without,
+)
 from caesura.corpus._document import MADE_BY, READ_AS, Document
 from caesura.corpus._ids import Numbered, Packed, check_unique
 from caesura.corpus._origin import Change, Origin
-from caesura.errors import ComparabilityError, SegmentationError
-from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, Spelled, segmentation_of, units_agree
+from caesura.errors import CaesuraWarning, ComparabilityError, SegmentationError
+from caesura.segmentation import (
+    UNSPECIFIED_UNIT,
+    Segmentation,
+    Spelled,
+    look_like_starts,
+    segmentation_of,
+    units_agree,
+)
 
 _MAKERS = ("method", "selector", "encoder")
 
@@ -102,8 +117,13 @@ class Corpus:
         return self
 
     @classmethod
-    def from_segmentations(cls, segmentations: Mapping[str, Spelled], *, name: str = "") -> Corpus:
-        """Make a corpus from a mapping of id to segmentation, or to bits (`caesura.segmentation.segmentation_of`)."""
+    def from_segmentations(
+        cls, segmentations: Mapping[str, Spelled], *, name: str = "", marks: str | None = None
+    ) -> Corpus:
+        """Make a corpus from a mapping of id to segmentation, or to bits (`caesura.segmentation.segmentation_of`).
+
+        Bits mark gaps unless ``marks`` says otherwise. Lists in which every document begins with a 1 are refused without it.
+        """
         if not isinstance(segmentations, Mapping):
             raise SegmentationError(
                 f"segmentations are a {type(segmentations).__name__}; give a mapping of document id to segmentation"
@@ -113,9 +133,16 @@ class Corpus:
             ids = list(map(str, ids))
             check_unique(ids, name)
         if set(map(type, values)) - {Segmentation}:
+            bits = [value for value in values if isinstance(value, (list, tuple, np.ndarray))]
             values = [
-                segmentation_of(value, f"document {key!r}") for key, value in zip(ids, values, strict=True)
+                segmentation_of(value, f"document {key!r}", marks=marks)
+                for key, value in zip(ids, values, strict=True)
             ]
+            if marks is None and look_like_starts(bits):
+                raise SegmentationError(
+                    f"{name or 'the segmentations'}: every document begins with a 1, as if flags marked the first unit of a "
+                    "segment; say marks='first', or marks='gap' if there is one for each gap"
+                )
         given = cast("list[Segmentation]", values)
         self = cls.__new__(cls)
         flat, units = Flat.with_units(given)
@@ -221,17 +248,21 @@ class Corpus:
         """Return the segmentation of the document at an index."""
         return self.flat.segmentation(row, self.unit)
 
-    def consensus(self, threshold: float, *, near: bool = False) -> Corpus:
+    def consensus(
+        self, threshold: float, *, near: bool = False, min_annotators: int = FEW_ANNOTATORS
+    ) -> Corpus:
         """Return the corpus with the boundaries that at least a given share of the annotators marked.
 
         Parameters
         ----------
         threshold : float
             The minimum share of a document's annotators; 0 selects every boundary that any of them marked (the
-            union), 1 those that all of them marked.
+            union), 1 those that all of them marked. At least this share: of two annotators, 0.5 is the union.
         near : bool
             Join boundaries within half a window (half of half the mean segment over all annotators), at the gap with
             most support: each annotator supports it with their nearest boundary.
+        min_annotators : int
+            Documents with fewer annotators are kept, and a `CaesuraWarning` counts them, unless the union is wanted anyway.
 
         Examples
         --------
@@ -254,6 +285,10 @@ class Corpus:
                 f"{self.name or 'the corpus'} has no annotations; give each document "
                 "'annotations': {\"annotator\": [boundaries]}"
             )
+        note = few_annotators(agreed, threshold, min_annotators) if threshold else ""
+        if note:
+            where = f"{self.name}: " if self.name else ""
+            warnings.warn(CaesuraWarning(f"{where}{note}"), stacklevel=2)
         return self._redone(agreed, f"consensus={threshold}{', near' if near else ''}")
 
     def without_annotators(self, names: Collection[str]) -> Corpus:

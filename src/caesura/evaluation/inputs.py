@@ -2,8 +2,10 @@
 """Inputs of an evaluation: paths, corpora, mappings and arrays, and the metrics that were requested.
 
 A document may be given as a `caesura.Segmentation`, or spelled in a way that means one thing only
-(`caesura.segmentation.segmentation_of`): a string of 0 and 1, one digit per gap, or a list, tuple or array of bool. A string
-is a path first: ``"0100"`` is read from a file if there is one of that name. In a mapping of ids, strings are never paths.
+(`caesura.segmentation.segmentation_of`): a string of 0 and 1, one digit per gap, or a list, tuple or array of bool. With
+``marks``, which says what a 1 marks, whole numbers 0 and 1 are read too, and it holds for labels of 0 and 1 in rows and files.
+A string is a path first: ``"0100"`` is read from a file if there is one of that name. In a mapping of ids, strings are never
+paths.
 """
 
 from __future__ import annotations
@@ -33,7 +35,14 @@ from caesura.metrics import Metric
 from caesura.metrics import metric as find_metric
 from caesura.metrics.profiles import under_profile
 from caesura.results import Input
-from caesura.segmentation import CONTINUOUS_UNITS, Segmentation, Spelled, is_spelled, segmentation_of
+from caesura.segmentation import (
+    CONTINUOUS_UNITS,
+    Segmentation,
+    Spelled,
+    check_marks,
+    is_spelled,
+    segmentation_of,
+)
 from caesura.units.quantity import default_tolerance
 
 __all__ = [
@@ -95,13 +104,16 @@ def read_source(
     name: str,
     *,
     format: str | None = None,  # noqa: A002
+    marks: str | None = None,
     strict: bool = False,
     texts: bool = False,
 ) -> Source:
     """Return the corpus behind a path, a corpus, a mapping or one segmentation; with ``texts``, a mapping may hold texts.
 
-    A mapping of lists of strings is then of units, and otherwise of chunks.
+    A mapping of lists of strings is then of units, and otherwise of chunks. ``marks`` says what labels of 0 and 1, bits or
+    spans mark.
     """
+    check_marks(marks)
     if isinstance(value, Corpus):
         return Source(value, name)
     if isinstance(value, Mapping):
@@ -109,7 +121,7 @@ def read_source(
             return Source(text_corpus(value, name, format), name)
         if not texts and are_chunks(value):
             return Source(chunk_corpus(cast("Mapping[str, Sequence[str]]", value), name), name)
-        return Source(Corpus.from_segmentations(value, name=name), name)
+        return Source(Corpus.from_segmentations(value, name=name, marks=marks), name)
     if hasattr(value, "__arrow_c_stream__"):
         from caesura.formats import from_arrow
 
@@ -118,14 +130,14 @@ def read_source(
     if _is_path(value):
         from caesura.formats import load
 
-        return Source(load(value, format, strict=strict), name)
+        return Source(load(value, format, marks=marks, strict=strict), name)
     rows = records_of(value)
     if rows is not None:
         from caesura.formats import from_records
 
-        return Source(from_records(rows, name), name)
+        return Source(from_records(rows, name, marks=marks, strict=strict), name)
     if isinstance(value, (Segmentation, str, list, tuple, np.ndarray)):
-        corpus = Corpus.from_segmentations({"1": segmentation_of(value, repr(name))}, name=name)
+        corpus = Corpus.from_segmentations({"1": segmentation_of(value, repr(name), marks=marks)}, name=name)
         corpus.ids_are_given = False
         return Source(corpus, name, single=True)
     raise ComparabilityError(
@@ -175,6 +187,7 @@ def read_systems(
     *,
     single: bool = False,
     format: str | None = None,  # noqa: A002
+    marks: str | None = None,
     strict: bool = False,
     beside: Corpus | None = None,
 ) -> dict[str, Source]:
@@ -187,7 +200,7 @@ def read_systems(
     if isinstance(systems, Mapping):
         # Types first: a hundred thousand segmentations are told apart from systems in no time.
         documents = set(map(type, systems.values())) <= {Segmentation} or all(
-            map(is_spelled, systems.values())
+            is_spelled(value, marks) for value in systems.values()
         )
         documents = documents or are_chunks(systems)
         named = [("hypothesis", systems)] if systems and documents and not single else list(systems.items())
@@ -214,7 +227,7 @@ def read_systems(
             raise ComparabilityError(
                 f"two systems are called {name!r}; name them apart, with NAME=FILE or in a mapping of name to system"
             )
-        sources[name] = read_source(value, name, format=format, strict=strict)
+        sources[name] = read_source(value, name, format=format, marks=marks, strict=strict)
         if beside is not None:
             sources[name].corpus.share(beside)
     return sources

@@ -6,10 +6,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from caesura.corpus import Corpus, Document
-from caesura.declare import Card, Declared, Registry, snake_case
+from caesura.declare import Card, Declared, Registry, parameters, snake_case
 from caesura.errors import DeclarationError, FormatError
 from caesura.formats._files import faults, notice, write_binary
 
@@ -81,6 +81,12 @@ class Format(Declared):
             If the file is not valid in this format.
         """
         raise NotImplementedError  # pragma: no cover - every format has its own
+
+    def with_marks(self, marks: str | None) -> Format:
+        """Return the format with a value of its option ``marks``; a format without it, or without this value, stays."""
+        offered = next((each.choices for each in parameters(self) if each.name == "marks"), ())
+        option: dict[str, Any] = {"marks": marks}
+        return dataclasses.replace(self, **option) if marks in offered else self
 
     def encode(self, corpus: Corpus) -> Iterable[bytes]:
         """Yield the bytes of a file in chunks."""

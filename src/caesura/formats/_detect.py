@@ -25,9 +25,10 @@ from caesura.files import (
 from caesura.formats._annotators import COMPANIONS, gathered
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, head
+from caesura.formats._flags import Unclear
 from caesura.formats._json import read_json
 from caesura.formats._places import expanded, fetched, is_elsewhere
-from caesura.segmentation import Segmentation
+from caesura.segmentation import Segmentation, check_marks
 
 __all__ = ["detect", "load", "load_unchanged", "save"]
 
@@ -74,7 +75,13 @@ def detect(path: str | os.PathLike[str]) -> Format:
     )
 
 
-def load(path: str | os.PathLike[str], format: str | None = None, *, strict: bool = False) -> Corpus:  # noqa: A002
+def load(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    marks: str | None = None,
+    strict: bool = False,
+) -> Corpus:
     """Read the documents of a file, or of a directory of files.
 
     Parameters
@@ -86,6 +93,9 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, strict: boo
         reads the documents of all matching files; an address such as ``s3://bucket/gold.parquet`` is opened by fsspec.
     format : str, optional
         The format, such as ``"choi"`` or ``"bits(marks='last')"``; detected by default.
+    marks : {"first", "last", "last_closed", "topics", "gap", "segments"}, optional
+        What labels of 0 and 1, bits, or spans of an annotation tool mark: the option of that name of the format, if it has this value.
+        ``FILE::FORMAT`` overrides it.
     strict : bool
         Whether to raise an error instead of a warning (unknown keys, gaps between chapters).
 
@@ -99,15 +109,17 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, strict: boo
     given: object = path
     if not isinstance(given, (str, os.PathLike)) or not os.fspath(path):
         raise FormatError(f"the name of a file is {given!r}; give the path of one")
+    check_marks(marks)
     if is_elsewhere(path):
-        return _load_elsewhere(os.fspath(path), format, strict)
+        return _load_elsewhere(os.fspath(path), format, marks, strict)
     file, own = split_format(path)
     named = own or format
+    marks = marks if own is None else None
     chosen = None if named is None else FORMATS.parse(named)
     place = _checked(file)
     if place.is_dir():
-        return _load_directory(place, chosen, strict)
-    return _read(place, chosen, strict)
+        return _load_directory(place, chosen, marks, strict)
+    return _read(place, chosen, marks, strict)
 
 
 def save(
@@ -165,13 +177,21 @@ def _checked(path: str | os.PathLike[str]) -> Path:
     return place
 
 
-def _read(path: Path, chosen: Format | None, strict: bool) -> Corpus:
-    """Read a file, or a folder of a format of folders; the corpus knows what was read, and how."""
+def _read(
+    path: Path, chosen: Format | None, marks: str | None, strict: bool, given: Path | None = None
+) -> Corpus:
+    """Read a file, or a folder of a format of folders; the corpus knows what was read, and how.
+
+    If its meaning is unclear, ask with the argument to copy, which names the folder ``given`` instead of the file.
+    """
 
     def read() -> tuple[Corpus, Format]:
-        known = chosen or detect(path)
+        known = (chosen or detect(path)).with_marks(marks)
         with faults(path):
-            return known.read(path, strict=strict), known
+            try:
+                return known.read(path, strict=strict), known
+            except Unclear as error:
+                raise error.told(f"{given or path}::{known.with_marks(error.marks)}") from None
 
     parts = [path] if chosen is None else chosen.parts(path)
     (corpus, known), hashes = read_with_hash(parts or [path], read)
@@ -199,7 +219,7 @@ def _files_of(path: Path) -> list[Path]:
     return sorted(entry for entry in files if entry.name.casefold() not in COMPANIONS)
 
 
-def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
+def _load_directory(path: Path, chosen: Format | None, marks: str | None, strict: bool) -> Corpus:
     files = _files_of(path)
     if (
         chosen is None
@@ -208,15 +228,17 @@ def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
     ):
         chosen = FORMATS.parse(_FOLDERS)
     if chosen is not None and chosen.name() == _FOLDERS:
-        return _read(path, chosen, strict)
+        return _read(path, chosen, marks, strict)
     if not files:
         raise FormatError("the directory holds no file; name one with files", path)
-    return _load_files(path, files, chosen, strict)
+    return _load_files(path, files, chosen, marks, strict)
 
 
-def _load_files(path: Path, files: Sequence[Path], chosen: Format | None, strict: bool) -> Corpus:
+def _load_files(
+    path: Path, files: Sequence[Path], chosen: Format | None, marks: str | None, strict: bool
+) -> Corpus:
     """Read some files of a folder."""
-    read = {entry: _read(entry, chosen, strict) for entry in files}
+    read = {entry: _read(entry, chosen, marks, strict, path) for entry in files}
     origins = [corpus.origin for corpus in read.values() if corpus.origin is not None]
     first = origins[0].format
     documents: list[tuple[Path, Document]] = []
@@ -252,20 +274,20 @@ def load_unchanged(path: Path, format: str | None, hashes: Collection[str]) -> C
     files = [entry for entry in _files_of(path) if file_hash(entry) in hashes]
     if not files or (chosen is not None and chosen.name() == _FOLDERS):
         raise FormatError("has other files than before", path)
-    return _load_files(path, files, chosen, strict=False)
+    return _load_files(path, files, chosen, None, strict=False)
 
 
-def _load_elsewhere(text: str, format: str | None, strict: bool) -> Corpus:  # noqa: A002
+def _load_elsewhere(text: str, format: str | None, marks: str | None, strict: bool) -> Corpus:  # noqa: A002
     """Read the files of an address or a pattern."""
     files = expanded(text)
     if files == [text]:
         address, own = split_text(text)
         with fetched(address) as copy:
-            corpus = load(copy, own or format, strict=strict)
+            corpus = load(copy, own or format, marks=None if own else marks, strict=strict)
             corpus.name = address
             corpus.origin = corpus.origin and dataclasses.replace(corpus.origin, path=address)
             return corpus
-    corpora = {file: load(file, format, strict=strict) for file in files}
+    corpora = {file: load(file, format, marks=marks, strict=strict) for file in files}
     with faults(Path(text)):
         if all(corpus.ids_are_given for corpus in corpora.values()):
             together = Corpus.joined(list(corpora.values()), name=text)

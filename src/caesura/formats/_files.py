@@ -51,7 +51,7 @@ def plural(number: int, thing: str, things: str) -> str:
     return f"{number} {thing if number == 1 else things}"
 
 
-def notice(message: str, path: Path, *, strict: bool = False, line: int | None = None) -> None:
+def notice(message: str, path: str | Path, *, strict: bool = False, line: int | None = None) -> None:
     """Warn about a decision made for the caller; raise it as an error if strict."""
     if strict:
         raise FormatError(message, line=line)

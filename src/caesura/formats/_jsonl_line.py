@@ -17,7 +17,7 @@ from caesura.formats._jsonl_keys import DECODERS, FLAT, SILENT, near_miss, type_
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
 from caesura.strict_json import RepeatedKeyError, refuse_repeated_keys
 
-__all__ = ["read_line", "syntax_fault"]
+__all__ = ["read_line", "sole_labels", "syntax_fault"]
 
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
@@ -51,6 +51,17 @@ def read_line(line: bytes, number: int, place: int | None = None) -> tuple[Docum
             named = str(error).startswith("document ")
             raise FormatError(str(error) if named else f"document {name!r}: {error}") from None
     return document, [key for key in extra if key not in SILENT]
+
+
+def sole_labels(line: bytes) -> list[Any] | None:
+    """Return the labels of a document whose segmentation they alone give."""
+    if b'"labels"' not in line:
+        return None
+    values = _OBJECT.decode(line)
+    if "labels" not in values or values.keys() & {"boundaries", "masses"}:
+        return None
+    labels: list[Any] = msgspec.json.decode(values["labels"])
+    return labels
 
 
 def _refuse_repeated_keys(line: bytes, raw: dict[str, msgspec.Raw]) -> None:

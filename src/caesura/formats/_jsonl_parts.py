@@ -39,7 +39,8 @@ class Part:
 
     def __init__(self, path: Path, start: int = 0, stop: int | None = None, line: int = 1) -> None:
         self.path, self.line = path, line
-        self._content = None if (start, stop) == (0, None) else _content(path, start, stop)
+        self.whole = (start, stop) == (0, None)
+        self._content = None if self.whole else _content(path, start, stop)
 
     @contextlib.contextmanager
     def open(self) -> Iterator[IO[bytes]]:

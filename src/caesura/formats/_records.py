@@ -11,7 +11,9 @@ import msgspec
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError
 from caesura.formats._arrow import arrow_table, corpus_of
-from caesura.formats._jsonl_line import read_line
+from caesura.formats._files import notice
+from caesura.formats._flags import Flags, Unclear
+from caesura.formats._jsonl_line import read_line, sole_labels
 
 __all__ = ["from_arrow", "from_records"]
 
@@ -21,14 +23,21 @@ def from_arrow(value: Any, name: str = "") -> Corpus:
     return corpus_of(arrow_table(value), name)
 
 
-def from_records(rows: Iterable[Mapping[str, Any]], name: str = "") -> Corpus:
+def from_records(
+    rows: Iterable[Mapping[str, Any]], name: str = "", *, marks: str | None = None, strict: bool = False
+) -> Corpus:
     """Return the documents of rows with the keys of the format ``jsonl``; rows without ids are numbered.
+
+    ``marks`` says what labels of 0 and 1 mean, as in a file.
 
     >>> from_records([{"id": 1, "n_units": 9, "boundaries": [4]}])["1"].segmentation
     Segmentation(9, (4,))
+    >>> from_records([{"id": 1, "labels": [0, 0, 1, 0]}], marks="last")["1"].segmentation
+    Segmentation(4, (3,))
     """
     documents: list[Document] = []
     numbered = False
+    flags = Flags(marks)
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
             raise FormatError(
@@ -41,9 +50,18 @@ def from_records(rows: Iterable[Mapping[str, Any]], name: str = "") -> Corpus:
         except (TypeError, ValueError) as error:
             raise FormatError(f"row {number} holds a value that a document cannot hold ({error})") from None
         try:
-            documents.append(read_line(line, number, number if numbered else None)[0])
+            document, _ = read_line(line, number, number if numbered else None)
+            documents.append(flags.add(document, sole_labels(line), len(documents), number))
         except FormatError as error:
             raise FormatError(f"row {number} of {name or 'the rows'}: {error}") from None
+    try:
+        note = flags.settle(documents)
+    except Unclear as error:
+        raise FormatError(
+            f"row {error.line} of {name or 'the rows'}: {error.what} marks={error.marks!r}"
+        ) from None
+    if note:
+        notice(note, name or "rows", strict=strict)
     return Corpus(documents, name=name, ids_are_given=not numbered)
 
 

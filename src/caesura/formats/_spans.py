@@ -8,6 +8,11 @@ segment, ``'previous'`` adds it to the segment before it (or, before the first s
 ``marks='first'`` the unit in which a span begins is the first of a segment, with ``'last'`` the unit in which it ends is
 the last. Labels do not matter: adjacent spans with the same label are two segments. White space at the edges of a span
 is ignored.
+
+Without ``marks``, spans are segments unless they look like marks: read as segments, marks on first units would double the
+boundaries, since a segment of one unit would be followed by a hole. Segments together cover a text, even if some stretches
+are left out; marks cover one unit of each segment. So the reader is asked if all spans of a file cover less than a tenth of
+the units, or if none is longer than one unit and they cover less than half.
 """
 
 from __future__ import annotations
@@ -24,9 +29,13 @@ from caesura.errors import SegmentationError
 from caesura.files import stem
 from caesura.formats._base import Format
 from caesura.formats._files import notice, plural
+from caesura.formats._flags import Unclear
 from caesura.segmentation import Segmentation
 
 __all__ = ["TEXT_UNITS", "Layout", "Span", "SpanFormat", "Tally", "layout", "trimmed"]
+
+_SPARSE = 0.1
+_MARKED = 0.5
 
 TEXT_UNITS = ("line", "paragraph", "character")
 """The units of plain text: non-blank lines, blocks of them, single characters."""
@@ -55,12 +64,34 @@ class Tally:
         self.furthest = 0
         self.overlaps = 0
         self.empty = 0
+        self.units = self.covered = self.spans = self.longest = 0
         self.others: list[str] = []
 
     def move(self, distance: int) -> None:
         """Count an edge of a span that was moved to the edge of a unit."""
         self.moved += distance > 0
         self.furthest = max(self.furthest, distance)
+
+    def cover(self, segments: Sequence[Span], n_units: int) -> None:
+        """Count the units of a document that spans cover; a document without spans says nothing about them."""
+        if segments:
+            self.units += n_units
+            self.covered += len({unit for segment in segments for unit in range(*segment)})
+            self.spans += len(segments)
+            self.longest = max(self.longest, *(end - start for start, end in segments))
+
+    def check(self, unit: str) -> None:
+        """Raise if spans that are read as segments look like marks of single units."""
+        single = self.longest == 1
+        if not self.units or self.covered >= self.units * (_MARKED if single else _SPARSE):
+            return
+        each = f", none longer than one {unit}" if single else ""
+        share = f"{self.covered / self.units:.1%}".replace("%", " %")
+        raise Unclear(
+            f"{plural(self.spans, 'span covers', 'spans cover')} {share} of the text{each}: say whether they are segments "
+            "(marks='segments') or mark the first or last unit of one, as in",
+            "first",
+        )
 
     def tell(self, path: Path, *, strict: bool) -> None:
         """Warn about the decisions, if there were any."""
@@ -87,9 +118,9 @@ class SpanFormat(Format):
 
     # In a writable format this is the unit to write; here it is the unit to read.
     unit: str = param("line", "the unit of the text", choices=TEXT_UNITS)  # type: ignore[misc]
-    marks: str = param(
-        "segments",
-        "what a span marks: a whole segment, or the first or last unit of one",
+    marks: str | None = param(
+        None,
+        "what a span marks: a whole segment, or the first or last unit of one [segments; asked if they look like marks]",
         choices=("segments", "first", "last"),
     )
     holes: str = param(
@@ -105,8 +136,10 @@ class SpanFormat(Format):
             raise SegmentationError(
                 f"{what}; read the text by characters, as in FILE::FORMAT(unit='character')"
             )
-        if self.marks == "segments":
-            gaps = self._covered(sorted(_segments(spans, places.spans, tally)), len(places.spans), tally)
+        if self.marks in (None, "segments"):
+            segments = sorted(_segments(spans, places.spans, tally))
+            tally.cover(segments, len(places.spans))
+            gaps = self._covered(segments, len(places.spans), tally)
         elif self.marks == "first":
             starts = [unit.start for unit in places.spans]
             ends = [unit.end for unit in places.spans]
@@ -121,12 +154,18 @@ class SpanFormat(Format):
         inside = sorted(gap for gap in gaps if 0 < gap < len(places.spans))
         return Segmentation(len(places.spans), inside, unit=places.unit)
 
+    def finish(self, tally: Tally, unit: str, path: Path, strict: bool) -> None:
+        """Ask if spans look like marks and their meaning is not given; warn about the decisions made."""
+        if self.marks is None:
+            tally.check(unit)
+        tally.tell(path, strict=strict)
+
     def one_document(
         self, path: Path, spans: Sequence[Span], places: Layout, tally: Tally, strict: bool
     ) -> Corpus:
         """Return the corpus of a file that holds one document of one annotator."""
         segmentation = self.segmented(spans, places, tally)
-        tally.tell(path, strict=strict)
+        self.finish(tally, places.unit, path, strict)
         document = Document(
             id=stem(path),
             n_units=segmentation.n_units,

@@ -14,7 +14,7 @@ from caesura.errors import ComparabilityError, FormatError
 from caesura.files import stem
 from caesura.formats._annotators import Gathering
 from caesura.formats._files import faults, notice, plural
-from caesura.formats._flags import ask, flagged, look_like_flags
+from caesura.formats._flags import Coded, flagged, look_like_flags, settled
 from caesura.formats._table_checks import blank_labels, check_one_document
 from caesura.formats._tables import Cells, annotator_columns, is_numbers
 from caesura.segmentation import Segmentation
@@ -40,11 +40,13 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
     if "doc" not in roles:
         check_one_document(cells, roles, ignored)
     named = _documents(cells, roles, path)
+    remarks = [f"read as annotators: {', '.join(guessed)}"] if guessed else []
     if roles.keys() & {"masses", "bits"}:
         corpus = _one_row_each(cells, roles, named, path)
     else:
-        corpus = _Reader(cells, roles, marks, path).corpus(named)
-    remarks = [f"read as annotators: {', '.join(guessed)}"] if guessed else []
+        reader = _Reader(cells, roles, marks, path)
+        corpus = reader.corpus(named)
+        remarks += [reader.note] if reader.note else []
     if ignored:
         remarks.append(f"{'column' if len(ignored) == 1 else 'columns'} ignored: {', '.join(ignored)}")
     blank = blank_labels(cells, roles)
@@ -115,6 +117,7 @@ class _Reader:
     def __init__(self, cells: Cells, roles: Roles, marks: str | None, path: Path) -> None:
         self.cells, self.roles, self.marks, self.path = cells, roles, marks, path
         self.coded = next(role for role in ("annotators", "label", "boundary") if role in roles)
+        self.note = ""
 
     def corpus(self, named: Sequence[str]) -> Corpus:
         """Return the documents; ``named`` is the document of each row."""
@@ -124,7 +127,8 @@ class _Reader:
             if "annotator" in self.roles and not who:
                 raise FormatError("the row has no annotator; name who coded it", line=line)
             groups.setdefault(name, {}).setdefault(who, []).append((line, row))
-        self._check_flags(groups)
+        if self.marks is None:
+            self._settle(groups)
         gathering = Gathering()
         alone: list[Document] = []
         for name, by_annotator in groups.items():
@@ -146,24 +150,27 @@ class _Reader:
         documents = alone or gathering.documents()
         return Corpus(documents, name=str(self.path), ids_are_given=bool(self.roles.get("doc")))
 
-    def _check_flags(self, groups: Mapping[str, Mapping[str, list[Row]]]) -> None:
-        """Raise if all labels are 0 and 1 and their meaning is not given."""
-        if self.marks is not None:
-            return
+    def _settle(self, groups: Mapping[str, Mapping[str, list[Row]]]) -> None:
+        """Find out what the labels mean, or raise if all are 0 and 1 and can mean several things."""
         places = self.roles[self.coded]
         filled = [cell for place in places for cell in self.cells.column(place) if cell]
-        if self.coded == "boundary" or look_like_flags(filled):
-            rows = next(iter(next(iter(groups.values())).values()))
-            labels = [row[places[0]].strip() or "0" for _, row in rows]
-            if not look_like_flags([*labels, "1"]):
-                raise FormatError(
-                    f"the column {self.cells.header[places[0]]!r} holds more than 0 and 1; name it as a label: "
-                    f"--columns label={self.cells.header[places[0]]}",
-                    line=1,
-                )
-            raise FormatError(
-                str(ask(labels, "labels(marks='last')", topics=self.coded != "boundary")), line=rows[0][0]
+        if self.coded == "boundary" and not look_like_flags([*filled, "1"]):
+            name = self.cells.header[places[0]]
+            message = (
+                f"the column {name!r} holds more than 0 and 1; name it as a label: --columns label={name}"
             )
+            raise FormatError(message, line=1)
+        if self.coded != "boundary" and not look_like_flags(filled):
+            return
+        codings = [
+            (name, [row[place].strip() for _, row in rows], rows[0][0])
+            for name, by_annotator in groups.items()
+            for rows in by_annotator.values()
+            for place in places
+        ]
+        coded = [Coded(name, [cell or "0" for cell in row], line) for name, row, line in codings if any(row)]
+        whole = all(all(row) for _, row, _ in codings if any(row))  # an empty cell is no flag
+        self.marks, self.note = settled(coded, topics=self.coded != "boundary", whole=whole)
 
     def _check_numbers(self, name: str, by_annotator: Mapping[str, list[Row]]) -> None:
         """Refuse annotators who coded different units of a document."""

@@ -16,6 +16,7 @@ from caesura.formats._annotators import COMPANIONS, Gathering, sole
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._detect import detect
 from caesura.formats._files import faults, notice, plural
+from caesura.formats._flags import Unclear
 from caesura.segmentation import Segmentation
 
 __all__ = ["AnnotatorFolders"]
@@ -51,6 +52,12 @@ class AnnotatorFolders(Format):
     )
     files: str | None = param(None, "the format of the files, such as \"webanno(marks='first')\"")
 
+    marks: str | None = param(
+        None,
+        "what labels of 0 and 1, or spans, mark in the files: the option of their formats [theirs]",
+        choices=("topics", "first", "last", "last_closed", "segments"),
+    )
+
     def parts(self, path: Path) -> list[Path]:
         """Return the files below the folders of a folder, in order."""
         folders = (entry for entry in _entries(path) if entry.is_dir()) if path.is_dir() else ()
@@ -77,7 +84,10 @@ class AnnotatorFolders(Format):
     ) -> None:
         """Read one file and add its annotator's coding of each document."""
         with faults(file):
-            corpus = (inner or detect(file)).read(file, strict=strict)
+            try:
+                corpus = (inner or detect(file)).with_marks(self.marks).read(file, strict=strict)
+            except Unclear as error:
+                raise error.within(file) from None
             segmentations = [_only(document) for document in corpus]
         below = file.relative_to(folder).parent
         for document, segmentation in zip(corpus, segmentations, strict=True):

@@ -79,7 +79,7 @@ class Doccano(SpanFormat):
             tally.others.append(
                 f"{records} skipped as not coded yet; empty='whole' reads each as one segment"
             )
-        tally.tell(path, strict=strict)
+        self.finish(tally, self.unit, path, strict)
         return Corpus(gathering.documents(), name=str(path), ids_are_given=not numbered)
 
     def _codings(self, record: Mapping[str, Any], member: str) -> Mapping[str, Sequence[Span]]:

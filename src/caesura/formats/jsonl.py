@@ -19,11 +19,11 @@ from caesura.declare import Card, param
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.formats._base import ASPECTS, FORMATS, Format
 from caesura.formats._files import faults, head, notice
-from caesura.formats._flags import ask, flagged, look_like_flags, marks_param
+from caesura.formats._flags import Flags, marks_param
 from caesura.formats._json import top_keys
 from caesura.formats._jsonl_keys import DECODERS, OWN_KEYS, SILENT, near_miss
 from caesura.formats._jsonl_lean import LeanDocuments, NotLean, blocks
-from caesura.formats._jsonl_line import read_line
+from caesura.formats._jsonl_line import read_line, sole_labels
 from caesura.formats._jsonl_parts import Listed, Part, is_list, pieces_of
 from caesura.segmentation import UNSPECIFIED_UNIT
 
@@ -39,8 +39,8 @@ class Jsonl(Format):
 
     Required keys: ``id``, and ``units`` (strings) or ``n_units``. The segmentation is given by ``boundaries``, ``masses``
     or ``labels``; if several are given they must agree, and without any of them the document has no segmentation. Labels of
-    0 and 1 throughout a file may be flags, so ``marks`` must say what they mean. If no document has an ``id``, they are
-    numbered.
+    0 and 1 throughout a file may be flags, so ``marks`` must say what they mean, unless every document begins with a 1. If
+    no document has an ``id``, they are numbered.
     Optional keys: ``unit``, ``speakers``, ``unit_times`` ([start, end] in seconds per unit), ``annotations``
     ({annotator: boundaries}), ``scores`` (one per gap), ``hierarchy`` (boundaries from coarse to fine),
     ``segment_titles`` and ``open_ended``. Other keys are kept as extra, with one warning that counts them; a misspelt
@@ -157,18 +157,11 @@ def _read_lines(part: Part, strict: bool, marks: str | None, *, numbered: bool =
     seen: dict[str, int] = {}
     unknown: Counter[str] = Counter()
     carriers = 0
-    topics, asked = marks is not None, None
+    flags = Flags(marks)
     for number, line in part.lines():
         document, strange = read_line(line, number, len(documents) + 1 if numbered else None)
-        labels = _sole_labels(line)
-        if labels and marks not in (None, "topics"):
-            with faults(line=number):
-                document = dataclasses.replace(
-                    document, segmentation=flagged(labels, marks or "", document.unit)
-                )
-        elif labels:
-            topics = topics or not look_like_flags([*labels, 1])
-            asked = asked or ((number, labels) if look_like_flags(labels) else None)
+        with faults(line=number):
+            document = flags.add(document, sole_labels(line), len(documents), number)
         if strange and strict:
             raise FormatError(f"unknown key {strange[0]!r}; remove it, or read without --strict", line=number)
         _check_new(document.id, seen, path, number)
@@ -177,22 +170,11 @@ def _read_lines(part: Part, strict: bool, marks: str | None, *, numbered: bool =
         documents.append(document)
     if not documents:
         raise FormatError("the file is empty; it holds no document")
-    if asked and not topics:
-        raise FormatError(str(ask(asked[1], "jsonl(marks='last')")), line=asked[0])
+    if note := flags.settle(documents, whole=part.whole):
+        notice(note, path, strict=strict)
     if unknown:
         notice(_unknown_keys(unknown, carriers), path)
     return Corpus(documents, name=str(path), ids_are_given=not numbered)
-
-
-def _sole_labels(line: bytes) -> list[Any] | None:
-    """Return the labels of a document whose segmentation they alone give."""
-    if b'"labels"' not in line:
-        return None
-    values = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
-    if "labels" not in values or values.keys() & {"boundaries", "masses"}:
-        return None
-    labels: list[Any] = msgspec.json.decode(values["labels"])
-    return labels
 
 
 def _unknown_keys(unknown: Counter[str], carriers: int) -> str:

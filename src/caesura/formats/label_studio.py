@@ -74,9 +74,10 @@ class LabelStudio(SpanFormat):
         if cancelled:
             what = plural(cancelled, "cancelled annotation", "cancelled annotations")
             tally.others.append(f"{what} ignored")
-        tally.tell(path, strict=strict)
         ids_are_given = all(task.id is not None for _, task in tasks)
-        return Corpus(gathering.documents(), name=str(path), ids_are_given=ids_are_given)
+        corpus = Corpus(gathering.documents(), name=str(path), ids_are_given=ids_are_given)
+        self.finish(tally, corpus.unit, path, strict)
+        return corpus
 
     def _read_task(
         self, task: Task, name: str, locate: Callable[..., int | None], gathering: Gathering, tally: Tally

@@ -18,7 +18,7 @@ from caesura.segmentation._checks import (
     units_agree,
 )
 from caesura.segmentation._checks import Marks as Marks
-from caesura.segmentation._spelled import Spelled, is_spelled, segmentation_of
+from caesura.segmentation._spelled import Spelled, check_marks, is_spelled, look_like_starts, segmentation_of
 from caesura.segmentation._value import Segmentation, laid_out
 
 __all__ = [
@@ -27,10 +27,12 @@ __all__ = [
     "UNSPECIFIED_UNIT",
     "Segmentation",
     "Spelled",
+    "check_marks",
     "checked_n_units",
     "is_row_of_integers",
     "is_spelled",
     "laid_out",
+    "look_like_starts",
     "milliseconds",
     "segmentation_of",
     "units_agree",

@@ -136,10 +136,15 @@ def gaps_of_labels(labels: Iterable[Hashable]) -> tuple[int, list[int]]:
     return len(values), [gap for gap in range(1, len(values)) if values[gap] != values[gap - 1]]
 
 
-def gaps_of_bits(bits: str | Iterable[object], marks: Marks) -> tuple[int, list[int]]:
-    """Return the number of units, and the gaps that the bits mark."""
+def gaps_of_bits(bits: str | Iterable[object], marks: Marks | None) -> tuple[int, list[int]]:
+    """Return the number of units, and the gaps that the bits mark; a string has one for each gap unless said otherwise."""
     size, ones = _ones(bits)
-    if marks == "gap":
+    if marks is None and not isinstance(bits, str):
+        raise SegmentationError(
+            f"bits are a {type(bits).__name__}; say what they mark: marks='gap' (one for each gap), 'first' or 'last' "
+            "(one for each unit, a 1 on the first or last unit of a segment)"
+        )
+    if marks in (None, "gap"):
         return size + 1, ones
     if marks not in ("first", "last", "last_closed"):
         raise SegmentationError(f"marks is {marks!r}; it must be 'gap', 'first', 'last' or 'last_closed'")

@@ -122,7 +122,7 @@ class Segmentation:
 
     @classmethod
     def from_bits(
-        cls, bits: str | Iterable[int | bool], *, marks: Marks = "gap", unit: str = UNSPECIFIED_UNIT
+        cls, bits: str | Iterable[int | bool], *, marks: Marks | None = None, unit: str = UNSPECIFIED_UNIT
     ) -> Segmentation:
         """Make a segmentation from a string or sequence of 0 and 1.
 
@@ -134,6 +134,8 @@ class Segmentation:
             The meaning of a bit. ``"gap"``: one bit per gap, so one fewer than units. ``"first"``: one bit per unit,
             1 on the first unit of a new segment (the bit of unit 1 is ignored). ``"last"``: one bit per unit, 1 on
             the last unit of a segment, the closing one optional. ``"last_closed"``: the same, the closing 1 required.
+            A string has one digit per gap unless said otherwise. Of a list or array it must be said, since flags in
+            lists mostly have one entry per unit.
         unit : str, optional
             The name of the unit.
 
@@ -144,6 +146,8 @@ class Segmentation:
         >>> Segmentation.from_bits("00100", marks="first")
         Segmentation(5, (2,))
         >>> Segmentation.from_bits("01001", marks="last_closed")
+        Segmentation(5, (2,))
+        >>> Segmentation.from_bits([True, False, True, False, False], marks="first")
         Segmentation(5, (2,))
         """
         n_units, gaps = gaps_of_bits(bits, marks)

@@ -115,6 +115,7 @@ def tune(
     encoding: Encoding | None = None,
     seed: int = 0,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    marks: str | None = None,
     strict: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Tuned:
@@ -141,7 +142,7 @@ def tune(
         The encoder of segmenters and metrics that read vectors.
     seed : int
         Random seed.
-    format, strict : str, bool
+    format, marks, strict : str, str, bool
         How files are read, as in `caesura.load`.
     progress : callable, optional
         Called with the number of settings that were tried, and their total.
@@ -150,8 +151,12 @@ def tune(
     methods = {made.label: made for made in map(segmenter, texts)}
     if len(methods) < len(texts):
         raise DeclarationError(f"{method}: a value is given twice, or several mean the same; give each once")
-    source = read_source(development, "development", format=format, strict=strict)
-    other = None if held_out is None else read_source(held_out, "held out", format=format, strict=strict)
+    source = read_source(development, "development", format=format, marks=marks, strict=strict)
+    other = (
+        None
+        if held_out is None
+        else read_source(held_out, "held out", format=format, marks=marks, strict=strict)
+    )
     corpus = source.corpus
     name, judge = next(iter(requested_metrics([metric], "caesura").items()))
     shared = encoding or Encoding()

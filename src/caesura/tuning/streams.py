@@ -89,6 +89,7 @@ def evaluate_stream(
     metric: str = "W-F1",
     *,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    marks: str | None = None,
 ) -> StreamReport:
     """Run an adaptive selector over every document as a stream, and measure it.
 
@@ -104,6 +105,8 @@ def evaluate_stream(
         The pairwise metric that compares stream and static selection, if there is a reference.
     format : str, optional
         The format of the files; detected if not given.
+    marks : str, optional
+        What labels of 0 and 1, bits or spans mark, such as ``"first"`` (`caesura.load`).
 
     Examples
     --------
@@ -116,8 +119,8 @@ def evaluate_stream(
     measure = find_metric(metric)
     if not isinstance(measure, PairwiseMetric):
         raise ComparabilityError(f"{metric!r} does not compare two segmentations; use one such as 'W-F1'")
-    source = read_source(scores, "scores", format=format)
-    gold = None if reference is None else read_source(reference, "reference", format=format)
+    source = read_source(scores, "scores", format=format, marks=marks)
+    gold = None if reference is None else read_source(reference, "reference", format=format, marks=marks)
     documents = []
     streams = selector.run_all(map(scores_of, source.corpus))
     for document in source.corpus:

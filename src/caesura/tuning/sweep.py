@@ -55,6 +55,7 @@ def sweep(
     cache: Cache | bool | None = None,
     allow_download: bool = False,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    marks: str | None = None,
     strict: bool = False,
     match: Match = "id",
     progress: Callable[[int, int], None] | None = None,
@@ -92,7 +93,7 @@ def sweep(
         Random segmentations per threshold [30].
     cache, allow_download
         As in `caesura.cohesion`.
-    format, strict, match
+    format, marks, strict, match
         As in `caesura.evaluate`.
     progress : callable, optional
         Called with the number of thresholds done and the total.
@@ -117,8 +118,10 @@ def sweep(
         raise ComparabilityError(
             f"profile {profile!r} is for metrics of a reference; leave out reference=None"
         )
-    source = read_source(given, "documents" if free else "reference", format=format, strict=strict)
-    systems = matched(read_systems(scorers, format=format, strict=strict), source.corpus, match)
+    source = read_source(
+        given, "documents" if free else "reference", format=format, marks=marks, strict=strict
+    )
+    systems = matched(read_systems(scorers, format=format, marks=marks, strict=strict), source.corpus, match)
     scores = {
         name: scores_beside(source.corpus, system.corpus, name, min_gap, reference=not free)
         for name, system in systems.items()

@@ -130,12 +130,12 @@ class Agreement(Outcome):
         self.__dict__["_plan"] = answer
         return answer
 
-    def consensus(self, threshold: float, *, near: bool = False) -> Corpus:
+    def consensus(self, threshold: float, *, near: bool = False, min_annotators: int = 3) -> Corpus:
         """Return the corpus with the boundaries that at least a share of the annotators marked; see `Corpus.consensus`.
 
         The boundaries become part of the results.
         """
-        agreed = self.corpus.consensus(threshold, near=near)
+        agreed = self.corpus.consensus(threshold, near=near, min_annotators=min_annotators)
         boundaries = {d.id: list(d.segmentation.boundaries) for d in agreed if d.segmentation is not None}
         self.__dict__["_consensus"] = Consensus(threshold=threshold, near=near, boundaries=boundaries)
         return agreed

@@ -52,6 +52,7 @@ def degrade(
     seed: int = 0,
     draw: int = 0,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    marks: str | None = None,
     strict: bool = False,
 ) -> DegradedCorpus:
     """Damage the boundaries of every document in a known way.
@@ -70,6 +71,8 @@ def degrade(
         Which of several independent draws.
     format : str, optional
         The format of the file; detected if not given.
+    marks : str, optional
+        What labels of 0 and 1, bits or spans mark, such as ``"first"`` (`caesura.load`).
     strict : bool
         Refuse unknown keys in the file.
 
@@ -91,7 +94,7 @@ def degrade(
     if not given:
         raise DeclarationError(f"no degradation given; choose from {', '.join(DEGRADATIONS.names())}")
     steps = [DEGRADATIONS.parse(each) if isinstance(each, str) else each for each in given]
-    corpus = read_source(documents, "documents", format=format, strict=strict).corpus
+    corpus = read_source(documents, "documents", format=format, marks=marks, strict=strict).corpus
     absent = [document.id for document in corpus if document.segmentation is None]
     if absent:
         raise ComparabilityError(

@@ -89,6 +89,7 @@ def evaluate_levels(
     match: Match = "id",
     threads: int | None = None,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    marks: str | None = None,
     strict: bool = False,
 ) -> LevelEvaluation:
     """Measure systems against every level of a hierarchical reference.
@@ -106,7 +107,7 @@ def evaluate_levels(
         support, which is nested too: the boundaries that all, three quarters, half, a quarter, or any of them marked.
     tolerance : int or str, optional
         The tolerance of the W-F1 that decides the level; by default 1, 10 seconds on time, 40 characters on characters.
-    by, profile, missing, match, threads, format, strict
+    by, profile, missing, match, threads, format, marks, strict
         As for `caesura.evaluation.reference.run`; the level is decided by the standard definitions under every profile.
 
     Examples
@@ -117,8 +118,8 @@ def evaluate_levels(
     >>> found.matches["coarse"].by_score, found.matches["coarse"].by_density
     (1, 1)
     """
-    source = read_source(reference, "reference", format=format, strict=strict)
-    hypotheses = read_systems(systems, single=source.single, format=format, strict=strict)
+    source = read_source(reference, "reference", format=format, marks=marks, strict=strict)
+    hypotheses = read_systems(systems, single=source.single, format=format, marks=marks, strict=strict)
     hypotheses = matched(hypotheses, source.corpus, match)
     if levels == "consensus":
         whole = source.corpus.ids
@@ -162,7 +163,8 @@ def consensus_levels(reference: Corpus) -> Corpus:
     >>> [level.boundaries for level in made["d"].hierarchy]
     [(3,), (3,), (3,), (3, 4, 6), (3, 4, 6)]
     """
-    agreed = [reference.consensus(share) for share in _SUPPORT.values()]
+    # Few annotators are told of once, at the majority.
+    agreed = [reference.consensus(s, min_annotators=3 if s == 0.5 else 0) for s in _SUPPORT.values()]
     documents = []
     for versions in zip(*agreed, strict=True):
         hierarchy = tuple(version.segmentation for version in versions if version.segmentation is not None)

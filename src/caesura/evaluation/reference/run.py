@@ -48,6 +48,7 @@ class Options(TypedDict, total=False):
     seed: int
     threads: int | None
     format: str | None
+    marks: str | None
     strict: bool
     part: bool
 
@@ -95,6 +96,7 @@ def evaluate(
     seed: int = 0,
     threads: int | None = None,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    marks: str | None = None,
     strict: bool = False,
     part: bool = False,
 ) -> Evaluation | PanelEvaluation:
@@ -114,7 +116,7 @@ def evaluate(
         Such as ``["Pk", "BoundaryF1(tolerance=1)"]``; a standard set if not given.
     against : str
         Which boundaries of the reference to score against: its ``"boundaries"``, all its ``"annotators"``, the boundaries that
-        a share of the annotators marked (``"consensus=0.5"``; 0 is the union), or those of one (``"annotator=NAME"``).
+        at least a share of the annotators marked (``"consensus=0.5"``; 0 is the union), or those of one (``"annotator=NAME"``).
         ``"pseudo"`` means that its boundaries are machine-made, and marks every number accordingly
         (`caesura.evaluation.reference.pseudo`).
     by : {"macro", "micro"}, optional
@@ -138,6 +140,9 @@ def evaluate(
         Worker threads; by default one for each processor, if there is enough to count. Results do not depend on it.
     format : str, optional
         The format of the files; detected if not given.
+    marks : {"first", "last", "last_closed", "topics", "gap", "segments"}, optional
+        What labels of 0 and 1, bits, or spans of an annotation tool mark, wherever they occur in the inputs (`caesura.load`).
+        Without it they are asked about if they can mean several things.
     strict : bool
         Refuse unknown keys in files.
     part : bool
@@ -161,7 +166,7 @@ def evaluate(
     0.545
     """
     _check_options(by, missing, threads)
-    source, hypotheses = read_both(reference, systems, format, strict, match, duration)
+    source, hypotheses = read_both(reference, systems, format, strict, match, duration, marks)
     chosen = find_profile(profile)
     if against == "annotators":
         from caesura.evaluation.annotators.standing import evaluate_among

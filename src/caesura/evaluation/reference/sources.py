@@ -35,6 +35,7 @@ def read_both(
     strict: bool,
     match: str = "id",
     duration: str | None = None,
+    marks: str | None = None,
 ) -> tuple[Source, dict[str, Source]]:
     """Return the reference and the systems, whose documents are matched by id or by order."""
     hypotheses: dict[str, Source] | None = None
@@ -45,7 +46,9 @@ def read_both(
     elif systems is None:
         raise ComparabilityError("no system given; name at least one hypothesis")
     else:
-        source = read_source(cast("CorpusLike", reference), "reference", format=format, strict=strict)
+        source = read_source(
+            cast("CorpusLike", reference), "reference", format=format, marks=marks, strict=strict
+        )
     if not len(source.corpus):
         raise ComparabilityError("the reference holds no document")
     if hypotheses is None:
@@ -53,6 +56,7 @@ def read_both(
             cast("SystemsLike", systems),
             single=source.single,
             format=format,
+            marks=marks,
             strict=strict,
             beside=source.corpus,
         )

@@ -45,6 +45,7 @@ def spans(
     seed: int = 0,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     chunks_format: str | None = None,
+    marks: str | None = None,
     strict: bool = False,
 ) -> SpanReport:
     """Measure how many spans each chunker cuts, how many chunks a span needs, and how much other text these contain.
@@ -69,6 +70,8 @@ def spans(
         Bootstrap resamples of the documents, and the seed of all draws.
     format, chunks_format : str, optional
         The formats of the documents and of the systems; detected if not given.
+    marks : str, optional
+        What labels of 0 and 1, bits or spans mark, such as ``"first"`` (`caesura.load`).
     strict : bool
         Refuse unknown keys in files.
 
@@ -86,9 +89,11 @@ def spans(
     (0.5, 1.5)
     """
     check_missing(missing)
-    source = read_source(documents, "documents", format=format, strict=strict, texts=True)
+    source = read_source(documents, "documents", format=format, marks=marks, strict=strict, texts=True)
     records, file = _read_spans(gold)
-    chunkers = matched(read_systems(systems, format=chunks_format, strict=strict), source.corpus, match)
+    chunkers = matched(
+        read_systems(systems, format=chunks_format, marks=marks, strict=strict), source.corpus, match
+    )
     by_id = _matched(source.corpus, records)
     pages = {name: Page(source.corpus[name]) for name in by_id}
     places = {name: placed(record, pages[name], counted) for name, record in by_id.items()}

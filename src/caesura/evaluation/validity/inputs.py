@@ -30,10 +30,11 @@ def read_base(
     documents: CorpusLike,
     segmentation: CorpusLike | None,
     format: str | None,  # noqa: A002
+    marks: str | None,
     strict: bool,
 ) -> Base:
     """Read the documents and the boundaries to damage."""
-    read = read_source(documents, "documents", format=format, strict=strict, texts=True)
+    read = read_source(documents, "documents", format=format, marks=marks, strict=strict, texts=True)
     corpus = source = read.corpus
     inputs, gold = [read.as_input("documents")], bool(source.present.any())
     if gold and segmentation is not None:
@@ -45,7 +46,7 @@ def read_base(
             raise ComparabilityError(
                 "no document has boundaries; give a segmentation of the documents to degrade"
             )
-        given = read_source(segmentation, "segmentation", format=format, strict=strict)
+        given = read_source(segmentation, "segmentation", format=format, marks=marks, strict=strict)
         inputs.append(given.as_input("segmentation"))
         corpus = _with_boundaries(source, on_units({"": given}, source)[0][""].corpus)
     usable = [key for key, size in zip(corpus.ids, np.diff(corpus.flat.ptr), strict=True) if size]

@@ -61,6 +61,7 @@ def validate(
     cache: Cache | bool | None = None,
     allow_download: bool = False,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    marks: str | None = None,
     strict: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Validity:
@@ -99,7 +100,7 @@ def validate(
         What a metric must reach.
     seed : int
         Random seed.
-    cache, allow_download, format, strict
+    cache, allow_download, format, marks, strict
         As in `caesura.cohesion`.
     progress : callable, optional
         Called with the number of trials done, and the number of all.
@@ -114,7 +115,7 @@ def validate(
     limits = _checked(draws, encoders, limits)
     checked_seed(seed)
     requested = cohesion_metrics(DEFAULT_VALIDATED if metrics is None else metrics, profile)
-    base = read_base(documents, segmentation, format, strict)
+    base = read_base(documents, segmentation, format, marks, strict)
     corpus = base.corpus
     names = DEFAULT_REFERENCES if references is None else references
     against = _references(names, profile) if base.gold else {}

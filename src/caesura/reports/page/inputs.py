@@ -122,7 +122,7 @@ def _as_measured(corpus: Corpus, results: Results, entry: Input) -> Corpus:
     if entry.role == "reference" and kind == "annotator":
         return corpus.annotator(value)
     if entry.role == "reference" and kind == "consensus":
-        return corpus.consensus(float(value))
+        return corpus.consensus(float(value), min_annotators=0)
     return corpus
 
 

@@ -66,7 +66,7 @@ def as_cut(value: Any, features: Features, text: Text, who: str, *, chars: bool,
         return Cut(_whole(value, features, who))
     if isinstance(value, str):
         if set(value) <= {"0", "1"} and len(value) == n - 1:
-            return Cut(Segmentation.from_bits(value, unit=unit))
+            return Cut(Segmentation.from_bits(value, marks="gap", unit=unit))
         raise _refused(who, f"returned one string ({value[:40]!r}); return a list of chunks or of boundaries")
     if isinstance(value, np.ndarray):
         value = value.tolist()
@@ -120,7 +120,7 @@ def _marks(items: list[int], n: int, unit: str, who: str) -> Segmentation:
         raise _refused(
             who, f"returned {len(items)} marks for {n - 1} gaps; return one per gap, so one fewer than units"
         )
-    return Segmentation.from_bits(items, unit=unit)
+    return Segmentation.from_bits(items, marks="gap", unit=unit)
 
 
 def _integers(items: list[int], n: int, unit: str, who: str) -> Segmentation:
@@ -129,7 +129,7 @@ def _integers(items: list[int], n: int, unit: str, who: str) -> Segmentation:
     if all(1 <= item < n for item in items) and all(a < b for a, b in itertools.pairwise(items)):
         readings["boundaries"] = Segmentation(n, items, unit=unit)
     if set(items) <= {0, 1} and len(items) == n - 1:
-        readings["marks of gaps"] = Segmentation.from_bits(items, unit=unit)
+        readings["marks of gaps"] = Segmentation.from_bits(items, marks="gap", unit=unit)
     if min(items) >= 1 and sum(items) == n:
         readings["lengths of segments"] = Segmentation.from_masses(items, unit=unit)
     shown = f"[{', '.join(map(str, items[:8]))}{', …' if len(items) > 8 else ''}]"
