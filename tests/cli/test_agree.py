@@ -14,6 +14,8 @@ from caesura.formats import load
 from caesura.results import read_results
 from caesura.segmentation import Segmentation
 
+pytestmark = pytest.mark.filterwarnings("always::caesura.errors.CaesuraWarning")
+
 PILOT = (
     {
         "id": "d1",
@@ -136,13 +138,39 @@ def test_profile(run, pilot):
 def test_consensus(run, pilot, tmp_path):
     gold = tmp_path / "gold.jsonl"
     code, _, err = run("agree", pilot, "--consensus", 0.5, "--consensus-output", gold)
-    assert (code, err) == (0, f"caesura: note: {gold} holds the consensus of 2 documents\n")
+    few = f"caesura: note: {pilot}: 1 of 2 documents has fewer than 3 annotators; of two, one is enough for 0.5: the consensus is their union\n"
+    assert (code, err) == (0, f"{few}caesura: note: {gold} holds the consensus of 2 documents\n")
     made = load(gold)
     assert [d.segmentation for d in made] == [Segmentation(20, (5, 10)), Segmentation(10, (5, 8))]
     run("agree", pilot, "--consensus", 0, "--consensus-output", tmp_path / "union.jsonl")
     assert load(tmp_path / "union.jsonl")["d1"].segmentation == Segmentation(20, (5, 10, 15))
     # What was written is a reference.
     assert run("evaluate", gold, f"me={gold}", "-m", "Pk", "--format", "json").code == 0
+
+
+def test_a_consensus_of_few_annotators_is_told_of(run, write, tmp_path):
+    """Two who differ have no majority: at 0.5 either is enough, above it both must agree."""
+    both = {"x": [2, 5, 8, 11, 14], "y": [5, 16]}
+    people = [{"id": f"t{n}", "n_units": 20, "annotations": both} for n in range(12)]
+    people += [{"id": f"f{n}", "n_units": 20, "annotations": {**both, "z": [5]}} for n in range(18)]
+    project, gold = write("project.jsonl", *people), tmp_path / "gold.jsonl"
+
+    def notes(share, *more):
+        done = run("agree", project, "--consensus", share, "--consensus-output", gold, "--force", *more)
+        assert done.code == 0
+        return done.err.splitlines()[:-1]
+
+    few = f"caesura: note: {project}: 12 of 30 documents have fewer than 3 annotators"
+    assert notes(0.5) == [f"{few}; of two, one is enough for 0.5: the consensus is their union"]
+    assert load(gold)["t0"].segmentation == Segmentation(20, (2, 5, 8, 11, 14, 16))
+    assert load(gold)["f0"].segmentation == Segmentation(20, (5,))
+    assert notes(0.6) == [f"{few}; of two, both are needed for 0.6"]
+    assert load(gold)["t0"].segmentation == Segmentation(20, (5,))
+    assert notes(0.5, "--min-annotators", 2) == notes(0) == []
+    assert "30 of 30 documents have fewer than 4 annotators" in notes(0.5, "--min-annotators", 4)[0]
+    evaluating = ("evaluate", project, gold, "--against", "consensus=0.5", "-m", "Pk")
+    assert few in run(*evaluating).err
+    assert few in run("gate", *evaluating[1:], "--min", "Pk=1").err
 
 
 def test_a_consensus_joins_near_misses(run, write, tmp_path):
@@ -275,6 +303,7 @@ def test_existing_outputs_are_refused(run, pilot, tmp_path, option):
     target = tmp_path / "there.jsonl"
     target.write_text("precious")
     more = ("--consensus", 0.5) if option == "--consensus-output" else ()
+    more = (*more, "--min-annotators", 1)
     one_line(run("agree", pilot, *more, option, target), "exists", "--force")
     assert target.read_text() == "precious"
     assert run("agree", pilot, *more, option, target, "--force").code == 0
@@ -286,7 +315,7 @@ def test_nothing_is_written_where_something_is_wrong(run, pilot, system, tmp_pat
     one_line(
         run(
             "agree", pilot, "-m", "Pk", "--consensus", 0.5, "--consensus-output", gold, "--adjudicate", todo, "-o",
-            tmp_path / "a.json",
+            tmp_path / "a.json", "--min-annotators", 1,
         ),
         "'Pk'",
     )  # fmt: skip
@@ -393,7 +422,7 @@ def test_evaluate_against_annotators(run, pilot, system):
 
 def test_evaluate_at_the_levels_of_a_consensus(run, pilot, system):
     code, out, err = run("evaluate", pilot, system, "--levels", "consensus")
-    assert (code, err) == (0, "")
+    assert (code, err.count("fewer than 3 annotators"), err.count("\n")) == (0, 1, 1)
     assert "1 all annotators" in out
     outcome = run("evaluate", "--levels", pilot, system)
     assert outcome.code == 2

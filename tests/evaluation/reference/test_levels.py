@@ -9,7 +9,7 @@ import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.datasets.bundled import bundled
-from caesura.errors import ComparabilityError
+from caesura.errors import CaesuraWarning, ComparabilityError
 from caesura.evaluation import evaluate
 from caesura.evaluation.reference.levels import evaluate_levels, level_corpora
 from caesura.formats import load
@@ -175,7 +175,9 @@ def test_documents_without_annotators_have_no_consensus():
         ]
     )
     system = {"d": Segmentation(9, (3,)), "e": Segmentation(9)}
-    found = evaluate_levels(reference, {"s": system}, levels="consensus")
+    with pytest.warns(CaesuraWarning, match="1 of 1 document has fewer than 3 annotators") as told:
+        found = evaluate_levels(reference, {"s": system}, levels="consensus")
+    assert len(told) == 1  # not once for each level
     assert [list(level.reference.corpus.ids) for level in found.levels] == [["d"]] * 5
     with pytest.raises(ComparabilityError, match="has no annotations"):
         evaluate_levels({"d": Segmentation(9)}, {"s": {"d": Segmentation(9)}}, levels="consensus")
