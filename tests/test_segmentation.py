@@ -231,6 +231,12 @@ def test_masses_say_what_is_wrong(masses: Any, message: str) -> None:
         ([0, 1.5], "gap", "bit 2 is 1.5; it must be 0 or 1"),
         ([0, None], "gap", "bit 2 is None; it must be 0 or 1"),
         ([0, -1], "gap", "bit 2 is -1; it must be 0 or 1"),
+        (
+            [1, 0, 0, 1, 0, 0, 1, 0],
+            None,
+            "bits are a list; say what they mark: marks='gap' (one for each gap), 'first' or",
+        ),
+        (np.array([True, False]), None, "bits are a ndarray; say what they mark"),
         ("010", "middle", "marks is 'middle'; it must be 'gap', 'first', 'last' or 'last_closed'"),
         ("", "first", "no bits given; a document has at least one unit"),
         ("", "last", "no bits given; a document has at least one unit"),

@@ -1,7 +1,10 @@
 """Inputs that are not one file: datasets and tables in Python, patterns, and addresses."""
 
 import gzip
+import inspect
 import json
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +12,7 @@ import pytest
 import caesura as cz
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
-from caesura.errors import CaesuraError, FormatError
+from caesura.errors import CaesuraError, FormatError, SegmentationError
 from caesura.formats import load
 from caesura.segmentation import Segmentation
 
@@ -160,3 +163,84 @@ def test_what_is_not_a_document_or_a_shard_is_said(tmp_path):
     assert one == one
     assert one != other
     assert len({one, other}) == 2
+
+
+# ---------------------------------------------------------------------------------------------- marks
+
+ENDS = ("0001001000", "001000000", "00000100")
+GUESSES = ("0010001000", "000100010", "00000010")
+
+
+def _rows(flags: tuple[str, ...]) -> list[dict[str, Any]]:
+    return [{"id": f"d{n}", "labels": list(map(int, row))} for n, row in enumerate(flags)]
+
+
+def _meant(flags: tuple[str, ...], marks: Any) -> dict[str, Segmentation]:
+    return {f"d{n}": Segmentation.from_bits(row, marks=marks) for n, row in enumerate(flags)}
+
+
+def test_rows_of_0_and_1_are_asked_about() -> None:
+    with pytest.raises(
+        FormatError, match=r"\Arow 1 of reference: labels of 0 and 1 can mean .* topics .* marks='last'\Z"
+    ):
+        cz.evaluate(_rows(ENDS), {"good": _rows(GUESSES)})
+    with pytest.raises(FormatError, match=r"\Arow 1 of good: labels of 0 and 1"):
+        cz.evaluate(_meant(ENDS, "last"), {"good": _rows(GUESSES)})
+    for marks in ("first", "last"):
+        found = cz.evaluate(_rows(ENDS), {"good": _rows(GUESSES)}, marks=marks)
+        assert found.scores == cz.evaluate(_meant(ENDS, marks), {"good": _meant(GUESSES, marks)}).scores
+    topics = {f"d{n}": Segmentation.from_labels(row) for n, row in enumerate(ENDS)}
+    found = cz.evaluate(_rows(ENDS), {"good": topics}, "Pk", marks="topics")
+    assert found.scores["good"]["Pk"] == 0
+
+
+def test_marks_hold_for_documents_that_are_spelled() -> None:
+    plain = cz.evaluate(_meant(ENDS, "last"), {"s": _meant(GUESSES, "last")}, "Pk").scores["s"]
+    for spell in (str, lambda row: [bit == "1" for bit in row], lambda row: list(map(int, row))):
+        sides = [{f"d{n}": spell(row) for n, row in enumerate(flags)} for flags in (ENDS, GUESSES)]
+        assert cz.evaluate(sides[0], {"s": sides[1]}, "Pk", marks="last").scores["s"] == plain
+        assert cz.evaluate(*sides, "Pk", marks="last").scores["hypothesis"] == plain
+    arrays = [{f"d{n}": np.array(list(row), int) for n, row in enumerate(flags)} for flags in (ENDS, GUESSES)]
+    assert cz.evaluate(*arrays, "Pk", marks="last").scores["hypothesis"] == plain
+    one = cz.evaluate([0, 0, 1, 0], [0, 1, 0, 0], "Pk", marks="first")
+    assert one.scores == cz.evaluate("010", "100", "Pk").scores
+    with pytest.raises(SegmentationError, match="is a list; it must be a Segmentation"):
+        cz.evaluate({"d": [0, 0, 1, 0]}, {"d": [0, 1, 0, 0]}, "Pk")
+    with pytest.raises(SegmentationError, match="marks is 'frist'"):
+        cz.evaluate("010", "100", "Pk", marks="frist")
+
+
+def test_lists_that_all_begin_with_a_1_are_not_taken_for_gaps() -> None:
+    flags = {str(n): [True, False, False, n % 2 == 0, False] for n in range(6)}
+    with pytest.raises(
+        SegmentationError,
+        match=r"\Areference: every document begins with a 1.* marks='first', or marks='gap'",
+    ):
+        cz.evaluate(flags, flags, "Pk")
+    assert cz.evaluate(flags, flags, "Pk", marks="first").reference.corpus["0"].n_units == 5
+    assert cz.evaluate(flags, flags, "Pk", marks="gap").reference.corpus["0"].n_units == 6
+    flags["0"][0] = False
+    assert cz.evaluate(flags, flags, "Pk").reference.corpus["0"].n_units == 6
+
+
+def test_marks_reach_every_reader(tmp_path: Path) -> None:
+    readers = [
+        name
+        for name in cz.__all__
+        if inspect.isfunction(getattr(cz, name))
+        and {"format", "strict"} <= inspect.signature(getattr(cz, name)).parameters.keys()
+    ]
+    assert {"agreement", "evaluate", "explain", "load", "sweep"} <= set(readers)
+    assert [n for n in readers if "marks" not in inspect.signature(getattr(cz, n)).parameters] == []
+    meant, bare = _meant(ENDS, "last"), {f"d{n}": Segmentation(len(row)) for n, row in enumerate(ENDS)}
+    told = [
+        cz.explain(side, bare, "Pk", **how).row("Pk", "NLTK, gap string").outcome.score
+        for side, how in ((meant, {}), (_rows(ENDS), {"marks": "last"}))
+    ]
+    assert told[0] == told[1]
+    path = tmp_path / "people.csv"
+    flags = zip(ENDS[0], GUESSES[0], strict=True)
+    path.write_text("doc,ann,bob\n" + "".join(f"d,{ann},{bob}\n" for ann, bob in flags))
+    columns = "labels(columns='annotators=ann+bob')"
+    found = cz.agreement(path, ["FleissKappa"], format=columns, marks="last", resamples=10)
+    assert found.corpus["d"].annotations == {"ann": meant["d0"], "bob": _meant(GUESSES, "last")["d0"]}

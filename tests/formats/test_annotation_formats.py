@@ -94,6 +94,61 @@ def test_spans_mark_single_units() -> None:
     assert made([(5, 6), (8, 9)], marks="last")[0] == (2,)
 
 
+TURNS = "\n".join(f"turn {n:02}" for n in range(40))  # 7 characters each, and a line end
+
+
+def turns(*spans: tuple[int, int]) -> list[list[Any]]:
+    """Return labelled spans from one turn to another, counted from 0, without the end of the line."""
+    return [[8 * start, 8 * end - 1, "New topic"] for start, end in spans]
+
+
+def marked(folder: Path, tool: str, spans: list[list[Any]]) -> Path:
+    if tool == "doccano":
+        return write(folder, json.dumps({"id": 1, "text": TURNS, "label": spans}), "ann.jsonl")
+    regions = [
+        {"type": "labels", "value": {"start": s, "end": e, "labels": [label]}} for s, e, label in spans
+    ]
+    tasks = [{"id": 1, "data": {"text": TURNS}, "annotations": [{"completed_by": "ann", "result": regions}]}]
+    return write(folder, json.dumps(tasks), "ann.json")
+
+
+@pytest.mark.parametrize("tool", ["label_studio", "doccano"])
+def test_spans_that_look_like_marks_are_asked_about(tmp_path: Path, tool: str) -> None:
+    """A short label on each first turn, read as segments, would double the boundaries."""
+    path = marked(tmp_path, tool, turns((0, 1), (12, 13), (30, 31)))
+    with pytest.raises(FormatError) as caught:
+        load(path)
+    assert str(caught.value) == (
+        f"{path}: 3 spans cover 7.5 % of the text, none longer than one line: say whether they are segments (marks='segments') "
+        f"or mark the first or last unit of one, as in \"{path}::{tool}(marks='first')\" (marks='first' in Python)"
+    )
+    for corpus in (load(f"{path}::{tool}(marks='first')"), load(path, marks="first")):
+        assert boundaries(next(iter(corpus))) == {"ann": (12, 30)}
+    (document,) = load(path, marks="segments")
+    assert boundaries(document) == {"ann": (1, 12, 13, 30, 31)}
+
+
+@pytest.mark.parametrize(
+    ("spans", "ask"),
+    [
+        ([(0, 3)], True),  # 7.5 % in one piece: hardly the segments of a text
+        ([(0, 4)], False),
+        ([(place, place + 1) for place in range(0, 40, 2)], False),  # half of it, turn by turn
+        ([(place, place + 1) for place in range(0, 38, 2)], True),
+        ([(0, 2), *((place, place + 1) for place in range(2, 21, 3))], False),  # one longer than a turn
+        ([(0, 12), (12, 30), (30, 40)], False),
+        ([], False),  # a task without spans is one segment
+    ],
+)
+def test_what_looks_like_marks(tmp_path: Path, spans: list[tuple[int, int]], ask: bool) -> None:
+    path = marked(tmp_path, "label_studio", turns(*spans))
+    if ask:
+        with pytest.raises(FormatError, match="say whether they are segments"):
+            load(path)
+    else:
+        assert len(load(path)) == 1
+
+
 def test_edges_inside_a_unit_move_to_the_nearest() -> None:
     found, tally = made([(0, 8), (10, 19)])
     assert (found, tally.moved, tally.furthest) == ((2,), 2, 1)
