@@ -125,6 +125,28 @@ def test_texts_of_another_release(tmp_path: Path) -> None:
     assert "chapters without a text: ch1" in said
 
 
+def test_the_first_text_by_name_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ch1.csv").write_text("paragraph,an1\n1,1\n2,2\n")
+    for name in ("b", "a", "c"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "ch1.txt").write_text(f"One, {name}.\n\n\nTwo, {name}.\n")
+    found = Path.rglob
+    # A file system may list them in any order.
+    for backwards in (False, True):
+        monkeypatch.setattr(
+            Path, "rglob", lambda path, pattern, back=backwards: sorted(found(path, pattern), reverse=back)
+        )
+        corpus, _ = read("Moonstone", tmp_path)
+        assert corpus["ch1"].units == ("One, a.", "Two, a.")
+
+
+def test_annotators_of_other_lengths(tmp_path: Path) -> None:
+    (tmp_path / "ch2-an1.csv").write_bytes(b"par,level1\r1,0\r2,1\r3,0")
+    (tmp_path / "ch2-an2.csv").write_bytes(b"par,level1\r1,0\r2,1")
+    message = f"{tmp_path}: the annotators of ch2 have [2, 3] paragraphs; they must have equally many"
+    assert message in refused("HAPS", tmp_path)
+
+
 def test_rows_that_are_missing(tmp_path: Path) -> None:
     (tmp_path / "anno_test_dialogs.tsv").write_text("0\thello\t0\n2\tagain\t1\n")
     assert "anno_test_dialogs.tsv:2: the index is 2; rows are missing" in refused("TIAGE", tmp_path)

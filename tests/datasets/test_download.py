@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import hashlib
+import socket
+import struct
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -54,7 +56,13 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         # /cut/ranges ends every answer after 100,000 bytes, /stuck after none.
         cut = 100_000 if "cut" in self.path else 0 if "stuck" in self.path else len(body)
-        self.wfile.write(body[:cut])
+        # /reset sends a part and then resets the connection, the first time only, /resets every time.
+        resets = "/resets" in self.path or ("/reset" in self.path and len(self.server.asked) == 1)
+        self.wfile.write(body[: 50_000 if resets else cut])
+        if resets:
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.rfile.close()
+            self.connection.close()
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -90,6 +98,21 @@ def test_connections_that_break_are_resumed_within_one_call(server: Server, tmp_
     assert fetch(server.file("/cut/ranges"), tmp_path, wait=0) == "resumed"
     assert (tmp_path / "sub/data.bin").read_bytes() == CONTENT
     assert [asked for _, asked in server.asked] == [None, "bytes=100000-", "bytes=200000-"]
+
+
+def test_a_connection_that_is_reset_while_sending_is_resumed(server: Server, tmp_path: Path) -> None:
+    assert fetch(server.file("/reset/ranges"), tmp_path, wait=0) == "resumed"
+    assert (tmp_path / "sub/data.bin").read_bytes() == CONTENT
+    assert len(server.asked) == 2
+
+
+def test_a_connection_that_is_always_reset_is_told_as_that(server: Server, tmp_path: Path) -> None:
+    with pytest.raises(
+        FormatError,
+        match=r"data\.bin: the download was interrupted after \d+ of 256000 bytes \(ConnectionResetError: .*\); run the",
+    ):
+        fetch(server.file("/resets"), tmp_path, wait=0)
+    assert len(server.asked) > 1
 
 
 def test_a_server_without_ranges_sends_the_whole_again(server: Server, tmp_path: Path) -> None:

@@ -558,6 +558,19 @@ def test_cas_json() -> None:
 
 
 @needs_cassis
+def test_layers_of_a_cas_are_named_in_order(tmp_path: Path) -> None:
+    content = json.loads((SAMPLES / "cas.json").read_text())
+    topic, structures = content["%TYPES"].pop("webanno.custom.Topic"), content["%FEATURE_STRUCTURES"]
+    for place, name in ((-2, "webanno.custom.Zone"), (-1, "webanno.custom.Area")):
+        content["%TYPES"][name] = {**topic, "%NAME": name}
+        structures[place]["%TYPE"] = name
+    with pytest.raises(
+        FormatError, match=r"\.Sentence', 'webanno\.custom\.Area', 'webanno\.custom\.Zone'; name the one"
+    ):
+        load(write(tmp_path, json.dumps(content), "a.json"), "uima_cas")
+
+
+@needs_cassis
 def test_xmi_in_an_archive(tmp_path: Path) -> None:
     path = tmp_path / "anna.zip"
     with zipfile.ZipFile(path, "w") as archive:

@@ -14,8 +14,8 @@ import pytest
 
 from caesura.cli import main
 from caesura.corpus import Corpus
-from caesura.errors import CaesuraError
-from caesura.formats import FORMATS, load
+from caesura.errors import CaesuraError, FormatError
+from caesura.formats import FORMATS, load, read_json
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -376,3 +376,15 @@ def test_a_fault_in_the_types_names_their_file(tmp_path: Path) -> None:
         CaesuraError, match=rf"TypeSystem\.xml:{last}: the XML is truncated; export the file again"
     ):
         load(path)
+
+
+def test_a_cut_file_is_told_as_cut_even_if_a_type_is_wrong_before(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    whole = '[\n{"n": 1},\n{"n": "one"},\n{"n": 2}\n]'
+    path.write_text(whole)
+    with pytest.raises(FormatError, match=r"a\.json:3: .*is a string; it must be an integer"):
+        read_json(path, list[dict[str, int]])
+    for size in range(whole.index("one") + len('one"}'), len(whole)):
+        path.write_text(whole[:size])
+        with pytest.raises(FormatError, match=r"a\.json:[345]: the JSON is truncated; write the file again"):
+            read_json(path, list[dict[str, int]])

@@ -132,6 +132,24 @@ def test_rows_are_selected_across_row_groups(tmp_path, size):
     assert list(load(f"{path}::parquet(start=2)").ids) == IDS[2:]
 
 
+@pytest.mark.parametrize("name", ["arrow", "parquet"])
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_rows_of_an_arrow_file_are_selected_across_its_batches(tmp_path, size, name):
+    path = tmp_path / "x.arrow"
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table().schema) as writer:
+        writer.write_table(table(), max_chunksize=size)
+    with pa.memory_map(str(path)) as source:
+        assert pa.ipc.open_file(source).num_record_batches == -(-4 // size)
+    for start in range(5):
+        for stop in range(start, 6):
+            corpus = load(f"{path}::{name}(start={start}, stop={stop})")
+            assert list(corpus.ids) == IDS[start:stop]
+            assert corpus.flat.n_units.tolist() == UNITS[start:stop]
+            assert [list(d.segmentation.boundaries) for d in corpus] == GAPS[start:stop]
+    assert list(load(f"{path}::{name}(start=2)").ids) == IDS[2:]
+    assert list(load(f"{path}::{name}(start=3, stop=1)").ids) == []
+
+
 def test_no_rows(tmp_path):
     path = written(tmp_path, table().slice(0, 0))
     assert len(load(path)) == 0

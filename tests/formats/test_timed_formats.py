@@ -11,7 +11,7 @@ import pytest
 from caesura.batches.pairs import pair
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraWarning, FormatError, MissingExtraError
-from caesura.formats import load, save
+from caesura.formats import detect, load, save
 from caesura.segmentation import Segmentation
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -216,6 +216,19 @@ def test_youtube_lists_inside_a_description(tmp_path: Path) -> None:
     assert document.extra["segment_titles"] == ["Intro", "The guest", "Letters"]
     two = only(write(tmp_path, "We met at noon.\n0:00 was midnight.\nSo it was.\nWe left.\n", "two.txt"))
     assert two.unit == "sentence"
+
+
+def test_times_in_prose_are_chapters_only_if_they_rise(tmp_path: Path) -> None:
+    times = ["0:00", "0:47", "1:05", "2:31", "9:58", "12:10", "31:07", "59:59", "1:00:01", "2:03:04"]
+    prose = "\n".join(f"Line {number} of a text." for number in range(20))
+
+    def listed(order: list[str]) -> Path:
+        entries = "\n".join(f"{time} Part {number}" for number, time in enumerate(order))
+        return write(tmp_path, f"{prose}\n{entries}\n", "a.txt")
+
+    assert detect(listed(times)).name() == "youtube"
+    for order in ([*times[:3], times[4], times[3], *times[5:]], [*times, times[-1]], times[1:]):
+        assert detect(listed(order)).name() == "text"
 
 
 def test_podcast() -> None:
