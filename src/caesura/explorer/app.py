@@ -133,6 +133,20 @@ def _host_of(header: str) -> str:
     return header.partition(":")[0]
 
 
+def _address(host: str) -> str:
+    """Return where this machine finds a server: one that listens on every address has none of its own to open.
+
+    >>> _address("localhost"), _address("::1"), _address("0.0.0.0"), _address("::")
+    ('localhost', '[::1]', '127.0.0.1', '[::1]')
+    """
+    try:
+        if ipaddress.ip_address(host).is_unspecified:
+            host = "::1" if ":" in host else LOOPBACK
+    except ValueError:  # a name
+        pass
+    return f"[{host}]" if ":" in host else host
+
+
 def serve(
     app: Starlette, *, host: str = LOOPBACK, port: int = 8765, ready: Callable[[str], None] = print
 ) -> None:
@@ -160,8 +174,7 @@ def serve(
         raise CaesuraError(
             f"{host}:{port} cannot be used ({error.strerror or error}); choose another port with --port"
         ) from None
-    shown = f"[{host}]" if ":" in host else host
-    ready(f"http://{shown}:{listening.getsockname()[1]}/")
+    ready(f"http://{_address(host)}:{listening.getsockname()[1]}/")
     # No log, since it would keep the token and the names of documents.
     config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off", server_header=False)
     uvicorn.Server(config).run(sockets=[listening])

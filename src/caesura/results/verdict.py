@@ -10,7 +10,7 @@ import msgspec
 from caesura.errors import MetricError
 from caesura.results.base import Ends, Number, Section
 
-__all__ = ["Clock", "Finding", "Mode", "Regime", "Size", "Thresholds", "Verdict"]
+__all__ = ["Clock", "Finding", "Mode", "Regime", "Size", "Thresholds", "Verdict", "f1_name"]
 
 Regime = Literal["conservative", "balanced", "aggressive"]
 Size = Literal["strong", "weak", "none"]
@@ -99,6 +99,15 @@ class Thresholds(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, froze
         )
 
 
+def f1_name(tolerance: int | str) -> str:
+    """Return the short name of a boundary F1: W-F1 within one unit, else F1 with its tolerance.
+
+    >>> f1_name(1), f1_name("10s")
+    ('W-F1', 'F1 (10s)')
+    """
+    return "W-F1" if tolerance == 1 else f"F1 ({tolerance})"
+
+
 class Finding(Section):
     """One score of a verdict, its mean by chance, its skill with an interval, and the size that follows.
 
@@ -153,8 +162,8 @@ class Verdict(Section):
 
     @property
     def f1(self) -> str:
-        """The name of the F1 of the verdict: W-F1 on units; on time and characters, F1 with its tolerance."""
-        return "W-F1" if self.tolerance == 1 else f"F1 ({self.tolerance})"
+        """The name of the F1 of the verdict."""
+        return f1_name(self.tolerance)
 
     @property
     def f1_metric(self) -> str:

@@ -7,8 +7,8 @@
     one results file as a section of the page.
 `documents`
     the documents behind it, in blocks that the page reads on demand.
-`lengths`, `steps`, `among`
-    segment lengths; boundary scores for a slider; systems treated as annotators.
+`lengths`, `steps`, `among`, `f1`
+    segment lengths; boundary scores for a slider; systems treated as annotators; which boundaries count as found.
 `command`, `references`
     the command that repeats the measurement; the papers behind the metrics.
 `inputs`

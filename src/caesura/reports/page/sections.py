@@ -16,6 +16,7 @@ from caesura.reports import render
 from caesura.reports.page.among import among_people
 from caesura.reports.page.command import command_of
 from caesura.reports.page.documents import index
+from caesura.reports.page.f1 import blind_scores, measured_f1, shown_f1, with_one_name
 from caesura.reports.page.references import bibtex
 from caesura.results import Results, answer_of, as_text, tables_of
 from caesura.table import Table, Value, badness
@@ -33,6 +34,10 @@ _REST = "\u201cEverything else\u201d"
 def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[str, Any]:
     """Return a section as plain data."""
     results = _without_old_names(results)
+    command, results = command_of(results), with_one_name(results)
+    documents = index(results, inputs, place)
+    f1 = shown_f1(results, results.unit if documents is None else documents["unit"])
+    quality = measured_f1(results, f1["name"])
     # Scores per document have their own view instead of tables of thousands of rows.
     overall = results
     if results.per_document is not None:
@@ -42,13 +47,16 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
         "answer": [sentence.replace("--full", _REST) for sentence in answer_of(results)],
         "tables": [_table(table) for table in tables_of(overall)],
         "results": msgspec.json.decode(as_text(results)),
-        "best": _best(results),
-        "command": command_of(results),
+        "f1": f1,
+        "quality": quality,
+        "blind": blind_scores(results, quality),
+        "best": _best(results, f1["name"]),
+        "command": command,
         "cards": _cards(results),
         "bibtex": bibtex(_sources(results)),
-        "conventions": _conventions(results, inputs),
+        "conventions": _conventions(results, inputs, f1["name"]),
         "among": among_people(inputs),
-        "documents": index(results, inputs, place),
+        "documents": documents,
         "hint": _hint(results, inputs),
     }
 
@@ -91,9 +99,9 @@ def _plain(value: Value) -> float | int | str | None:
     return value
 
 
-def _best(results: Results) -> str | None:
-    """Return the system with the best score by W-F1, or by the first metric."""
-    name = "W-F1" if "W-F1" in results.metrics else next(iter(results.metrics), None)
+def _best(results: Results, f1: str) -> str | None:
+    """Return the system with the best score by the F1 of the section, or by the first metric."""
+    name = f1 if f1 in results.metrics else next(iter(results.metrics), None)
     if name is None:
         return None
     facts = results.metrics[name]
@@ -127,9 +135,9 @@ def _sources(results: Results) -> list[str]:
     return [card["citation"] for card in _cards(results).values()] + paper
 
 
-def _conventions(results: Results, inputs: Corpora) -> dict[str, Any] | None:
+def _conventions(results: Results, inputs: Corpora, f1: str) -> dict[str, Any] | None:
     """Return the scores of the best system under other programs' conventions, with reasons; None if unavailable."""
-    system = inputs.systems.get(_best(results) or "")
+    system = inputs.systems.get(_best(results, f1) or "")
     scored = results.question in ("evaluate", "compare", "gate") and results.against == "boundaries"
     if not scored or system is None or inputs.documents is None or len(inputs.documents) > _MOST_EXPLAINED:
         return None

@@ -2,7 +2,7 @@
 
 import { bars, chart } from "./charts.js";
 import { copyButton, el, replace } from "./dom.js";
-import { Documents, scoresOf, slices, worstFirst } from "./documents.js";
+import { Documents, mainMetric, scoresOf, slices, worstFirst } from "./documents.js";
 import { correlations, damages, people, printed, settings } from "./findings.js";
 import { counted, shown } from "./numbers.js";
 import { teaser } from "./reader.js";
@@ -14,7 +14,7 @@ import { showTable } from "./tables.js";
 /** The answer, how often each system is best among resamples, and what was compared. */
 function answer(section) {
   const { standings, metrics, inputs, systems } = section.results;
-  const metric = standings && ("W-F1" in standings ? "W-F1" : Object.keys(standings)[0]);
+  const metric = standings && mainMetric(section, Object.keys(standings));
   const parts = [el("div", { class: "answer" }, section.answer.map((sentence, at) => el("p", {}, told(section, sentence, ["answer", at + 1]))))];
   if (metric) {
     const { p_best: shares, not_ruled_out: open, best } = standings[metric];
@@ -45,13 +45,13 @@ function strips(section, tools) {
   const systems = Object.keys(section.results.per_document || {});
   const best = section.best && systems.includes(section.best) ? section.best : systems[0];
   const metrics = best ? Object.keys(section.results.per_document[best]) : [];
-  const metric = metrics.includes("W-F1") ? "W-F1" : metrics[0];
+  const metric = mainMetric(section, metrics);
   const rows = metric ? worstFirst(section, best, metric).filter((row) => scoresOf(section, best, metric)[row] !== null) : section.documents.ids.map((_, row) => row);
   const wanted = metric && rows.length > 1 ? [[rows[Math.floor(rows.length / 2)], `the median document of ${best} by ${metric}`], [rows[0], `its worst`]] : [[rows[0], "the first document"]];
   Promise.all(wanted.filter(([row]) => row !== undefined).map(async ([row, words]) => {
     const document = cutByScores(await tools.data.document(section, row));
     return [teaser(section, document, words, () => tools.open(section, document.id)), document];
-  })).then((made) => replace(place, made.some(([, document]) => isJudged(document)) ? key() : null, made.map(([node]) => node)), (error) => place.append(el("p", { class: "hint", text: String(error.message) })));
+  })).then((made) => replace(place, made.some(([, document]) => isJudged(document)) ? key(section) : null, made.map(([node]) => node)), (error) => place.append(el("p", { class: "hint", text: String(error.message) })));
   return el("div", {}, hint, place);
 }
 
@@ -64,16 +64,10 @@ function systemPoints(section, xName, yName, colour) {
   });
 }
 
-/** Return the F1 of boundaries that was measured: W-F1, or the one of the unit. */
-function f1Name({ results }) {
-  const names = Object.keys(results.metrics || {});
-  return names.find((name) => name === "W-F1") || names.find((name) => name.startsWith("BoundaryF1") || name.startsWith("F1")) || "W-F1";
-}
-
 function curves(section) {
   const { sweep, correlation } = section.results;
   if (correlation) return null;
-  const metric = f1Name(section);
+  const metric = section.quality;
   const points = systemPoints(section, "BOR", metric);
   const series = [];
   if (sweep) {
@@ -101,13 +95,11 @@ function curves(section) {
   }
   if (points.length) {
     for (const [name, point] of points) series.push({ name, kind: "points", points: [point] });
-    const chance = Object.entries(section.results.systems).map(([name, scores]) => [scores.BOR?.score, scores[metric]?.skill?.expected ?? section.results.verdicts?.[name]?.findings[metric]?.chance, `chance at the density of ${name}`]).filter(([x, y]) => typeof x === "number" && typeof y === "number").sort((a, b) => a[0] - b[0]);
-    if (chance.length) series.push({ name: "chance at the same density", kind: "line", series: 7, points: chance });
-    const clocks = Object.entries(section.results.verdicts || {}).filter(([, verdict]) => verdict.findings[metric]).map(([name, verdict]) => {
-      const best = Math.max(...Object.values(verdict.clocks).map((one) => one.score ?? -1));
-      return [verdict.bor, best, `a clock at the density of ${name}`];
-    }).filter(([x, y]) => typeof x === "number" && y >= 0).sort((a, b) => a[0] - b[0]);
-    if (clocks.length) series.push({ name: "a clock at the same density", kind: "line", series: 6, points: clocks });
+    for (const [kind, words, number] of [["chance", "chance", 7], ["clock", "a clock", 6]]) {
+      const placed = points.map(([name, [x]]) => [x, section.blind[name]?.[kind], `${words} at the density of ${name}`]);
+      const drawn = placed.filter(([, y]) => typeof y === "number").sort((a, b) => a[0] - b[0]);
+      if (drawn.length) series.push({ name: `${words} at the same density`, kind: "line", series: number, points: drawn });
+    }
     return chart({ section, key: ["density"], title: "Density and quality", x: { label: "BOR (boundaries per reference boundary)", rules: [1], include: [1] }, y: { label: metric, include: [0] }, series });
   }
   return null;
@@ -116,7 +108,7 @@ function curves(section) {
 /** BOR against W-F1 (on time, F1 within seconds), with purity as the strength of the colour where it was measured. */
 function regimes(section) {
   const shade = (scores) => (typeof scores.Purity?.score === "number" ? `color-mix(in srgb, var(--warm) ${Math.round(scores.Purity.score * 100)}%, var(--page))` : null);
-  const metric = f1Name(section);
+  const metric = section.quality;
   const points = systemPoints(section, "BOR", metric, shade);
   if (!points.length || section.results.correlation) return null;
   const series = points.map(([name, point]) => ({ name, kind: "points", points: [point] }));
@@ -190,7 +182,7 @@ export const BLOCKS = [
   ["documents", "Documents", (section, tools) => {
     if (!section.documents) return null;
     const documents = new Documents(section, tools.data, (id) => tools.open(section, id));
-    section.prepare.documents = (id, system) => documents.show(id, system);
+    section.prepare.documents = (...parts) => documents.show(...parts);
     return documents.node;
   }],
   ["method", "Method", method],

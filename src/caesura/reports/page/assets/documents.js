@@ -19,6 +19,11 @@ export function scoresOf(section, system, metric) {
   return section.results.per_document?.[system]?.[metric] ?? null;
 }
 
+/** Return the metric to look at first: the F1 of the section where it was measured, else the first. */
+export function mainMetric(section, metrics) {
+  return metrics.includes(section.f1.name) ? section.f1.name : metrics[0];
+}
+
 /** Return the rows of a section's documents from worst to best. */
 export function worstFirst(section, system, metric) {
   const scores = scoresOf(section, system, metric);
@@ -38,7 +43,7 @@ export class Documents {
     this.metrics = systems.length ? Object.keys(section.results.per_document[systems[0]]) : [];
     this.scored = systems;
     this.system = systems[0];
-    this.metric = this.metrics.find((name) => name === "W-F1") || this.metrics[0];
+    this.metric = mainMetric(section, this.metrics);
     this.find = "";
     this.pair = null;
     this.list = new List("Documents", (row) => this.cells(row), (row) => this.open(row), (row) => this.recipe(row));
@@ -125,8 +130,13 @@ export class Documents {
     this.navigate(this.section.documents.ids[row]);
   }
 
-  async show(id, system) {
-    const row = this.section.documents.ids.indexOf(id);
+  /** Show the document of a link: its id, in which slashes need not be encoded, then perhaps a system. */
+  async show(...parts) {
+    const { ids } = this.section.documents;
+    const ends = [parts.length, ...[...parts.keys()].slice(1)];
+    const end = ends.find((at) => ids.includes(parts.slice(0, at).join("/"))) ?? parts.length;
+    const [id, system] = [parts.slice(0, end).join("/"), parts[end]];
+    const row = ids.indexOf(id);
     if (row < 0) {
       this.asked = null;
       replace(this.reader.node, el("p", { class: "hint", text: `There is no document ${id} here.` }));
@@ -168,7 +178,7 @@ export function slices(section) {
     replace(place, el("table", {}, el("thead", {}, el("tr", {}, [field, "documents", ...systems].map(head))), el("tbody", {}, keys.map(row))));
   };
   const same = (options) => options.map((name) => [name, name]);
-  const { node, set } = choices({ field: ["Slice by", same(names)], metric: ["Mean of", same(metrics), metrics.find((name) => name === "W-F1") || metrics[0]] }, paint);
+  const { node, set } = choices({ field: ["Slice by", same(names)], metric: ["Mean of", same(metrics), mainMetric(section, metrics)] }, paint);
   section.prepare.slices = (field, metric) => set({ field, metric });
   return el("div", {}, node, place);
 }

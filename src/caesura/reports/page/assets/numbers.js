@@ -30,6 +30,11 @@ export function position(place, unit) {
   return unit === "ms" ? clock(place) : String(place);
 }
 
+/** Return a distance in the unit of a document. */
+export function distance(units, unit) {
+  return unit === "ms" ? `${Number((units / 1000).toFixed(1))} s` : counted(units, unit);
+}
+
 /** Return round values between two numbers for an axis. */
 export function ticks(low, high, wanted = 5) {
   const span = high - low || 1;

@@ -6,6 +6,15 @@ import { announce, copy, el, replace } from "./dom.js";
 import { follow, linkTo } from "./recipes.js";
 import { Data } from "./source.js";
 
+/** Return a part of a link as it was before it was encoded; a link that somebody wrote may have a bare %. */
+function unescaped(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 class Page {
   constructor(data, index) {
     this.data = data;
@@ -50,7 +59,7 @@ class Page {
     document.getElementById(`${place}/${block}`).scrollIntoView();
     if (!parts.length) return;
     try {
-      await section.prepare[block]?.(...parts.map(decodeURIComponent));
+      await section.prepare[block]?.(...parts.map(unescaped));
       if (location.hash === link) follow(link);
     } catch (error) {
       announce(String(error.message || error));

@@ -35,7 +35,7 @@ export class Reader {
     this.section = section;
     this.node = el("article", { class: "reader", "aria-live": "off" });
     this.from = 0;
-    this.metrics = documentMetrics(section.documents.unit);
+    this.metrics = documentMetrics(section.f1);
     this.metric = 2;
   }
 
@@ -66,7 +66,8 @@ export class Reader {
       el("h3", { text: document.id }),
       el("p", { class: "facts" }, told(section, this.facts())),
       this.strip = strip(section, this.document, { choose: (place, name) => this.choose(place, name) }),
-      isJudged(document) ? key() : null,
+      isJudged(document) ? key(section) : null,
+      document.times || section.documents.unit === "ms" ? this.player() : null,
       section.documents.systems.length
         ? el("div", { class: "tools" }, choice("System", section.documents.systems.map((name) => [name, name]), this.system, (name) => {
           this.system = name;
@@ -76,11 +77,10 @@ export class Reader {
           this.paint();
         }) : null)
         : null,
+      this.chapters(at),
       at >= 0 && document.scores?.[at] ? this.slider(at) : null,
       at >= 0 && document.ref && this.document.sys[at] ? [this.scores(at), this.blame(at), this.retrieved(at)] : null,
-      this.chapters(at),
       document.units ? [this.text(), this.similarity(at)] : el("p", { class: "hint", text: "The files hold no text for this document." }),
-      document.times || section.documents.unit === "ms" ? this.player() : null,
     );
   }
 
@@ -131,7 +131,7 @@ export class Reader {
       cell.dataset.value = value;
       return cell;
     });
-    const { hits, near, wrong, missed } = outcomes(n, ref, places);
+    const { hits, near, wrong, missed } = outcomes(n, ref, places, section.f1.tolerance);
     return el(
       "div",
       { class: "wide document-scores" },
@@ -151,7 +151,7 @@ export class Reader {
     const places = this.document.sys[at];
     const [metric] = this.metrics[this.metric];
     if (places.length + ref.length > 400) return el("p", { class: "hint", text: "Too many boundaries to try each of them." });
-    const rows = blame(n, ref, places, unit, this.metric).filter((row) => row.gains[this.metric] > 0).slice(0, 6);
+    const rows = blame(n, ref, places, this.section.f1, this.metric).filter((row) => row.gains[this.metric] > 0).slice(0, 6);
     if (!rows.length) return el("p", { class: "hint", text: `No single change of a boundary improves ${metric} here.` });
     return el(
       "div",
@@ -173,16 +173,27 @@ export class Reader {
     return numbered(this.section, `${gained > 0 ? "+" : "−"}${shown(Math.abs(gained))}`, lines, this.key(at, change, metric));
   }
 
-  /** The titles of segments with their starts: of the reference and of the system that is looked at. */
+  /** The titles of segments with their starts, of the reference and of the system that is looked at: partners in one row. */
   chapters(at) {
     const { document, section } = this;
     const sides = [["reference", document.ref, document.titles?.[0]], at < 0 ? [] : [this.system, this.given[at], document.titles?.[at + 1]]];
-    const lists = sides.filter(([, places, titles]) => places && titles?.length === places.length + 1);
+    const lists = sides.filter(([, places, titles]) => places && titles?.length === places.length + 1).map(([name, places, titles]) => [name, new Map(titles.map((title, number) => [number ? places[number - 1] : 0, title]))]);
     if (!lists.length) return null;
-    return el("div", { class: "chapters" }, lists.map(([name, places, titles]) => el("div", {}, el("h4", { text: name }), el("ol", {}, titles.map((title, number) => {
-      const start = number ? places[number - 1] : 0;
-      return el("li", {}, el("button", { type: "button", class: "value", onclick: () => this.choose(start, name), text: position(start, section.documents.unit) }), ` ${title}`);
-    })))));
+    const title = ([name, titles], start) => el("td", {}, start === undefined ? null : [el("button", { type: "button", class: "value", onclick: () => this.choose(start, name), text: position(start, section.documents.unit) }), " ", el("span", { dir: "auto", text: titles.get(start) })]);
+    const rows = lists.length < 2 ? [...lists[0][1].keys()].map((start) => [start]) : this.paired(document.ref, this.given[at]);
+    return el("div", { class: "wide chapters" }, el("table", {}, el("thead", {}, el("tr", {}, lists.map(([name]) => el("th", { scope: "col", text: name })))), el("tbody", {}, rows.map((row) => el("tr", {}, lists.map((list, side) => title(list, row[side])))))));
+  }
+
+  /** Starts of the reference and of a system in pairs, found or near, each once; what has no partner stands alone. */
+  paired(ref, places) {
+    const { hits, near } = outcomes(this.document.n, ref, places, this.section.f1.tolerance);
+    const [left, right] = [new Set(ref), new Set(places)];
+    const rows = [[0, 0]];
+    for (const [place, wanted] of [...hits, ...near].sort((a, b) => Math.abs(a[0] - a[1]) - Math.abs(b[0] - b[1]))) {
+      if (left.has(wanted) && right.has(place) && left.delete(wanted) && right.delete(place)) rows.push([wanted, place]);
+    }
+    const alone = [...[...left].map((place) => [place, undefined]), ...[...right].map((place) => [undefined, place])];
+    return [...rows, ...alone].sort((a, b) => (a[0] ?? a[1]) - (b[0] ?? b[1]));
   }
 
   text() {
@@ -194,8 +205,8 @@ export class Reader {
     for (const [name, places, people] of rows) {
       if (people || !document.ref) for (const place of places) put(place, people ? "people" : "given", name);
       else {
-        const found = outcomes(document.n, document.ref, places);
-        for (const place of found.hits) put(place, "hit", name);
+        const found = outcomes(document.n, document.ref, places, this.section.f1.tolerance);
+        for (const [place] of found.hits) put(place, "hit", name);
         for (const [place] of found.near) put(place, "near", name);
         for (const place of found.wrong) put(place, "wrong", name);
         for (const place of found.missed) put(place, "missed", name);
@@ -206,7 +217,7 @@ export class Reader {
     for (let at = this.from; at < end; at += 1) {
       const speaker = document.speakers?.[at];
       const time = document.times?.[at];
-      lines.push(el("div", { class: "unit", id: `unit-${at + 1}` }, el("span", { class: "place", text: time ? clock(time[0] * 1000) : String(at + 1) }), el("p", {}, speaker ? el("b", { text: `${speaker} ` }) : null, document.units[at])));
+      lines.push(el("div", { class: "unit", id: `unit-${at + 1}` }, el("span", { class: "place", text: time ? clock(time[0] * 1000) : String(at + 1) }), el("p", { dir: "auto" }, speaker ? [el("b", { dir: "auto", text: speaker }), " "] : null, document.units[at])));
       const here = marks.get(at + 1);
       if (here) lines.push(el("div", { class: "gap", id: `gap-${at + 1}`, tabindex: "-1" }, here.map(([kind, name]) => el("span", { class: `tag ${kind}`, text: word[kind] + name }))));
     }
@@ -264,7 +275,10 @@ export class Reader {
   choose(place, name) {
     const { document } = this;
     const time = this.section.documents.unit === "ms" ? place / 1000 : document.times?.[place]?.[0];
-    if (this.media && time !== undefined) this.media.currentTime = time;
+    if (this.media && time !== undefined) {
+      this.media.currentTime = time;
+      this.media.play().catch(() => {}); // the player itself shows why it cannot play
+    }
     if (!document.units) return;
     if (place < this.from || place >= this.from + SHOWN_UNITS) {
       this.from = Math.max(0, place - Math.floor(SHOWN_UNITS / 2));

@@ -86,13 +86,11 @@ export function coverage(n, reference, hypothesis) {
   return bestOverlap(n, reference, hypothesis);
 }
 
-/** How far a boundary may be off on a continuous unit, and how far blame moves one: the library's defaults, and a tenth. */
-const TOLERANCES = { ms: 10_000, character: 40 };
-
-/** The metrics of the document view for a unit: name, better direction (1 up, -1 down, 0 towards one), function. */
-export function documentMetrics(unit) {
-  const tolerance = TOLERANCES[unit] ?? 1;
-  const name = unit === "ms" ? "F1 (10 s)" : unit === "character" ? "F1 (40 characters)" : "W-F1";
+/**
+ * The metrics of the document view: name, better direction (1 up, -1 down, 0 towards one), function. The F1 is that of the
+ * section, with its name and its tolerance in units.
+ */
+export function documentMetrics({ name, tolerance }) {
   return [
     ["Pk", -1, pk],
     ["WindowDiff", -1, windowDiff],
@@ -126,14 +124,26 @@ export function cutByScores(document) {
   return { ...document, sys: document.sys.map(cut) };
 }
 
-/** Tell hits, near misses, false and missed boundaries apart; near is within half a window, nearest first. */
-export function outcomes(n, reference, hypothesis) {
+/** Return for each place the nearest of the others, the first of two; undefined where there is none within the tolerance. */
+function nearest(places, others, tolerance) {
+  let at = 0;
+  return places.map((place) => {
+    while (at + 1 < others.length && Math.abs(others[at + 1] - place) < Math.abs(others[at] - place)) at += 1;
+    return Math.abs(others[at] - place) <= tolerance ? others[at] : undefined;
+  });
+}
+
+/**
+ * Tell found, near, false and missed boundaries apart. Found is what the F1 counts: within its tolerance of any boundary of the
+ * other side. Of the rest near is within half a window of Pk, nearest first, each at most once. Found and near have their partner.
+ */
+export function outcomes(n, reference, hypothesis, tolerance) {
   const reach = Math.max(1, Math.floor(windowSize(n, reference) / 2));
-  const wanted = new Set(reference);
-  const hits = hypothesis.filter((place) => wanted.has(place));
-  const hit = new Set(hits);
-  const open = reference.filter((place) => !hit.has(place));
-  const rest = hypothesis.filter((place) => !hit.has(place));
+  const partner = nearest(hypothesis, reference, tolerance);
+  const back = nearest(reference, hypothesis, tolerance);
+  const hits = hypothesis.flatMap((place, at) => (partner[at] === undefined ? [] : [[place, partner[at]]]));
+  const open = reference.filter((_, at) => back[at] === undefined);
+  const rest = hypothesis.filter((_, at) => partner[at] === undefined);
   const pairs = [];
   let low = 0;
   for (const place of rest) {
@@ -149,7 +159,6 @@ export function outcomes(n, reference, hypothesis) {
     near.push([place, wantedAt]);
   }
   return {
-    reach,
     hits,
     near,
     wrong: rest.filter((place) => !usedHypothesis.has(place)),
@@ -164,13 +173,13 @@ function gain(direction, before, after) {
 }
 
 /**
- * Return what each metric would gain if a boundary went, moved by one (a second on time), or came; the largest gain of
- * the metric at `wanted` first.
+ * Return what each metric would gain if a boundary went, moved by one (by a tenth of a long tolerance: a second of ten), or
+ * came; the largest gain of the metric at `wanted` first.
  */
-export function blame(n, reference, hypothesis, unit, wanted) {
-  const metrics = documentMetrics(unit);
-  const step = Math.max(1, (TOLERANCES[unit] ?? 0) / 10);
-  const { near, wrong, missed } = outcomes(n, reference, hypothesis);
+export function blame(n, reference, hypothesis, f1, wanted) {
+  const metrics = documentMetrics(f1);
+  const step = Math.max(1, Math.floor(f1.tolerance / 10));
+  const { near, wrong, missed } = outcomes(n, reference, hypothesis, f1.tolerance);
   const chosen = new Set(hypothesis);
   const without = (place) => hypothesis.filter((other) => other !== place);
   const changes = [];

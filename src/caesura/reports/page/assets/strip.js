@@ -1,7 +1,7 @@
 // The strip chart: people above, systems below, over the gaps of one document.
 
 import { el, narrow, oneStop, pressable, svg, tip } from "./dom.js";
-import { position, ticks, clock } from "./numbers.js";
+import { clock, distance, position, ticks } from "./numbers.js";
 import { outcomes } from "./scores.js";
 
 /** Return the width of a strip, and of the names at its left. */
@@ -21,18 +21,22 @@ function shape(kind, x, y) {
   return svg("circle", { class: kind, cx: x, cy: y, r: s });
 }
 
+/** Return how far a found boundary is off, in words. */
+function off(place, wanted, unit) {
+  return place === wanted ? "" : `, ${distance(Math.abs(place - wanted), unit)} ${place < wanted ? "before" : "after"} the reference,`;
+}
+
 /** Say whether boundaries of a document are held against others: only then are they found, near, false or missed. */
 export function isJudged(document) {
   return Boolean(document.ref) && document.sys.some(Boolean);
 }
 
-/** Return what the shapes mean. */
-export function key() {
-  return el(
-    "p",
-    { class: "legend" },
-    Object.entries(WORDS).map(([kind, word]) => el("span", {}, svg("svg", { viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" }, shape(kind, 7, 7)), ` ${word}`)),
-  );
+/** Return what the shapes mean; found is within the tolerance of the F1. */
+export function key(section) {
+  const { tolerance } = section.f1;
+  const words = { ...WORDS, hit: tolerance ? `found (within ${distance(tolerance, section.documents.unit)})` : "found" };
+  const sample = { viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" };
+  return el("p", { class: "legend" }, Object.entries(words).map(([kind, word]) => el("span", {}, svg("svg", sample, shape(kind, 7, 7)), ` ${word}`)));
 }
 
 /** Return the rows of a document: [name, boundaries, whether they are people's]. */
@@ -84,12 +88,12 @@ export function strip(section, document, { choose, only } = {}) {
       for (const place of places) add("given", place, "boundary");
       return;
     }
-    const found = outcomes(document.n, document.ref, places);
-    for (const [place, wanted] of found.near) plot.append(svg("line", { class: "link", x1: px(place), x2: px(wanted), y1: y, y2: y }));
+    const found = outcomes(document.n, document.ref, places, section.f1.tolerance);
+    for (const [place, wanted] of [...found.near, ...found.hits]) plot.append(svg("line", { class: "link", x1: px(place), x2: px(wanted), y1: y, y2: y }));
     for (const place of found.missed) add("missed", place, "missed boundary");
     for (const place of found.wrong) add("wrong", place, "false boundary");
     for (const [place, wanted] of found.near) add("near", place, `near miss of ${position(wanted, unit)}`);
-    for (const place of found.hits) add("hit", place, "found boundary");
+    for (const [place, wanted] of found.hits) add("hit", place, `found boundary${off(place, wanted, unit)}`);
   });
   oneStop(plot);
   plot.append(svg("line", { class: "cursor", y1: top, y2: height - 22, visibility: "hidden" }));

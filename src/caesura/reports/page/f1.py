@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The F1 of a section: its one name, its tolerance, and what it is by chance and for a clock.
+
+A page that calls a boundary found beside an F1 must mean what that F1 counts. Name and tolerance are therefore taken from the
+results here, and the script of the page asks for nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import msgspec
+
+from caesura.errors import CaesuraError
+from caesura.metrics import metric
+from caesura.metrics.pairwise.boundaries import BoundaryF1
+from caesura.results import Results, as_text
+from caesura.results.verdict import Verdict, f1_name
+from caesura.units.quantity import default_tolerance
+
+__all__ = ["blind_scores", "measured_f1", "shown_f1", "with_one_name"]
+
+
+def _verdict(results: Results) -> Verdict | None:
+    return next(iter((results.verdicts or {}).values()), None)
+
+
+def with_one_name(results: Results) -> Results:
+    """Return results in which the F1 of the verdicts has the name that verdicts and sentences use for it."""
+    verdict = _verdict(results)
+    if verdict is None or verdict.f1 in results.metrics:
+        return results
+    given = next((name for name, facts in results.metrics.items() if facts.metric == verdict.f1_metric), None)
+    if given is None:
+        return results
+    plain = _renamed(msgspec.json.decode(as_text(results)), given, verdict.f1)
+    plain["metrics"][verdict.f1]["metric"] = verdict.f1_metric
+    return msgspec.convert(plain, Results, strict=False)
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    """Return plain data with another name for a metric, as a key and as a value."""
+    if isinstance(value, dict):
+        return {new if key == old else key: _renamed(inner, old, new) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_renamed(inner, old, new) for inner in value]
+    return new if value == old else value
+
+
+def _measured(results: Results) -> dict[str, BoundaryF1]:
+    """Return every F1 of boundaries that was measured."""
+    found = {}
+    for name, facts in results.metrics.items():
+        try:
+            made = metric(facts.metric)
+        except CaesuraError:
+            continue
+        if isinstance(made, BoundaryF1):
+            found[name] = made
+    return found
+
+
+def shown_f1(results: Results, unit: str) -> dict[str, Any]:
+    """Return the F1 that the page computes for a document: its name, and its tolerance in units.
+
+    It is that of the verdicts if it was measured, else the first that was measured and is defined as there, else the usual
+    one on the unit.
+    """
+    verdict = _verdict(results)
+    tolerance = default_tolerance(unit) if verdict is None else verdict.tolerance
+    own = {
+        name: made
+        for name, made in _measured(results).items()
+        if made == BoundaryF1(tolerance=made.tolerance)
+    }
+    same = (name for name, made in own.items() if made.tolerance == tolerance)
+    name = next(same, None) or next(iter(own), f1_name(tolerance))
+    try:
+        return {"name": name, "tolerance": own.get(name, BoundaryF1(tolerance=tolerance)).reach(unit)}
+    except CaesuraError:  # documents in another unit than the scores
+        usual = default_tolerance(unit)
+        return {"name": f1_name(usual), "tolerance": BoundaryF1(tolerance=usual).reach(unit)}
+
+
+def measured_f1(results: Results, shown: str) -> str | None:
+    """Return the F1 to draw over density: the one that is shown, or else any that was measured."""
+    found = _measured(results)
+    return shown if shown in found else next(iter(found), None)
+
+
+def blind_scores(results: Results, name: str | None) -> dict[str, dict[str, float | None]]:
+    """Return a metric by chance and for the better clock, at the density of each system; None where it is not known.
+
+    The verdicts have both for their own F1 alone, as a mean over documents.
+    """
+    found = {}
+    for system, row in results.systems.items():
+        score, verdict = row.get(name or ""), (results.verdicts or {}).get(system)
+        if score is None:
+            continue
+        chance, clock = None if score.skill is None else score.skill.expected, None
+        if verdict is not None and verdict.f1 == name and _same(score.score, verdict.findings["W-F1"].score):
+            clock = verdict.clock.score
+            chance = verdict.findings["W-F1"].chance if chance is None else chance
+        found[system] = {"chance": chance, "clock": clock}
+    return found
+
+
+def _same(one: float | None, other: float | None) -> bool:
+    return one is not None and other is not None and math.isclose(one, other, abs_tol=1e-9)
