@@ -85,6 +85,20 @@ def test_everybody_s_agreement_is_the_library_s(demo, demonstration):
             value = cells[place[one]][place[other]]
             wanted = pairwise.matrix[i][j]
             assert value is None if wanted != wanted else value == pytest.approx(wanted, abs=1e-12)
+    # framed: a system and an annotator who agree as two annotators do; never two of a kind
+    first = len(heads) - 3
+    human = [value for row in cells[:first] for value in row[:first] if value is not None]
+    wanted = {
+        (i, j)
+        for i, row in enumerate(cells)
+        for j, value in enumerate(row)
+        if (i < first) != (j < first) and value is not None and min(human) <= value <= max(human)
+    }
+    framed = demo.eval_on_selector_all(
+        ".everybody tbody tr", "rows => rows.flatMap((row, i) => [...row.cells].slice(1).flatMap((cell, j) => cell.classList.contains('framed') ? [[i, j]] : []))"
+    )  # fmt: skip
+    assert {tuple(place) for place in framed} == wanted
+    assert wanted
     # reader is an1 in the chapters that an1 read
     assert cells[heads.index("an1")][heads.index("reader")] == 1
 

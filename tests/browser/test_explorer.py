@@ -55,8 +55,8 @@ class Served:
         self.process = subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment, "PYTHONUNBUFFERED": "1"}
         )  # fmt: skip
-        line = self.process.stdout.readline()
-        self.port = int(re.search(r":(\d+)/ \(Ctrl-C", line)[1])
+        self.line = self.process.stdout.readline()
+        self.port = int(re.search(r":(\d+)/ \(Ctrl-C", self.line)[1])
 
     def get(self, path, **headers):
         """Return status, headers and body of a request."""
@@ -212,7 +212,7 @@ def test_a_recording_is_played_by_its_address(chromium, run, recording, tmp_path
     shown.wait_for_selector(".reader .cursor:not([visibility])", state="attached")
     mark = shown.locator(".reader [data-row=reference]").first.get_attribute("cx")
     cursor = shown.locator(".reader .cursor").get_attribute("x1")
-    assert float(cursor) == pytest.approx(float(mark), abs=1)
+    assert float(mark) - 0.01 <= float(cursor) < float(mark) + 5  # it plays on from there
     assert messages == []
     context.close()
     running.stop()
@@ -225,6 +225,13 @@ def test_another_address_needs_a_token():
     with pytest.raises(CaesuraError, match="--token"):
         application(data, title="t", host="0.0.0.0")
     assert application(data, title="t", host="0.0.0.0", token="secret")
+
+
+def test_every_address_is_no_address_to_open(folder):
+    running = Served(folder, "--host", "0.0.0.0", CAESURA_EXPLORE_TOKEN="a-long-secret")
+    assert running.line.startswith(f"http://127.0.0.1:{running.port}/ ")
+    assert running.get("/?token=a-long-secret")[0] == 303
+    running.stop()
 
 
 def test_a_port_in_use_is_one_line(served, folder):

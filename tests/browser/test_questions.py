@@ -1,6 +1,7 @@
 """Every command that measures gives a good page.
 
-It opens without a message and has the blocks of its question; every number on it has a recipe and a link that finds it again;
+It opens without a message and has the blocks of its question; every cell of its tables is what the results file has; every
+number on it has a recipe and a link that finds it again;
 it has contrast in light and dark, needs no sideways scrolling on a phone, is read on paper, and works by keyboard.
 """
 
@@ -11,6 +12,8 @@ import json
 import pytest
 
 import caesura as cz
+from caesura.experiments.examples import example_files
+from tests.browser.cells import wrong_cells
 from tests.browser.conftest import made_corpus, made_system
 from tests.browser.test_contrast import measured, poor
 from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
@@ -28,6 +31,7 @@ QUESTIONS = {
     "spans": (("gold", "spans", "first"), ["table"]),
     "agree": (("panel",), ["table", "people", "documents"]),
     "reproduce": (("001", "T1"), ["answer", "table", "printed"]),
+    "evaluate on time": (("show", "auto"), ["answer", "table", "strip", "density", "regimes", "documents"]),
     "evaluate --against": (("panel", "panel_system", "--against", "annotators"), ["table", "people", "documents"]),
 }  # fmt: skip
 
@@ -46,6 +50,8 @@ def corpora(tmp_path):
         cz.save(corpus, tmp_path / f"{name}.jsonl")
     spans = [{"id": document.id, "spans": [" ".join(document.units[3:6])]} for document in gold]
     (tmp_path / "spans.jsonl").write_text("".join(json.dumps(span) + "\n" for span in spans))
+    for name in ("show.txt", "auto.json"):
+        (tmp_path / name).write_bytes(example_files()[name])
     return tmp_path
 
 
@@ -93,12 +99,16 @@ async () => {
 """
 
 
+_ONE_NAME = ("\"BoundaryF1(tolerance='10s')\": {", '"F1 (10s)": {')  # in the file, and on the page
+
+
 def _written(run, corpora, question):
-    """Run a command, and return its page."""
+    """Run a command, and return its page; its results are beside it."""
     words, _ = QUESTIONS[question]
-    files = {"gold", "first", "second", "panel", "panel_system", "spans"}
-    given = [corpora / f"{word}.jsonl" if word in files else word for word in words]
-    done = run(question.partition(" ")[0], *given, "--report", corpora / "page.html")
+    files = {path.stem: path for path in corpora.iterdir()}
+    given = [files.get(word, word) for word in words]
+    results = ["-o", corpora / "results.json"]
+    done = run(question.partition(" ")[0], *given, *results, "--report", corpora / "page.html")
     assert done.code == 0, done.err
     return corpora / "page.html"
 
@@ -114,6 +124,10 @@ def test_a_command_writes_a_good_page(run, corpora, opened, question):
     if "documents" in found:
         tab.wait_for_selector(".reader .strip")
         tab.wait_for_selector(".teaser")
+    text = (corpora / "results.json").read_text("utf-8")
+    wrong, cells = wrong_cells(tab, question, json.loads(text.replace(*_ONE_NAME)))
+    assert wrong == []
+    assert cells > 5
     assert tab.locator(".chart polyline[points*='NaN'], .chart [cx='NaN']").count() == 0
     assert tab.evaluate(_WITHOUT_RECIPE, _NO_NUMBER) == []
     for kind, clicked, followed in tab.evaluate(_RECIPES):

@@ -26,10 +26,11 @@ def test_a_threshold_in_steps_selects_as_the_scores_do(scores):
         assert (steps >= threshold).tolist() == [score >= value for score in scores]
 
 
-@pytest.mark.parametrize("scale", [1e-9, 0.37, 1.0, 1e12])
-def test_the_steps_are_enough_for_a_slider_and_few(scale):
-    scores = np.random.default_rng(0).random(500) * scale
-    assert 350 <= max(stepped(scores)["steps"]) <= 1000
+@pytest.mark.parametrize("digits", np.arange(1, 10, 0.25).tolist())
+@pytest.mark.parametrize("power", [-9, -4, 0, 3, 12])
+def test_the_steps_are_enough_for_a_slider_and_few(digits, power):
+    scores = np.linspace(0, 1, 500) * digits * 10.0**power
+    assert 400 <= max(stepped(scores)["steps"]) <= 1000
 
 
 @pytest.mark.parametrize("scores", [None, [], [0.5, float("nan")], [float("inf")], [1e308]])

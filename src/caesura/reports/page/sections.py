@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -142,10 +143,12 @@ def _conventions(results: Results, inputs: Corpora, f1: str) -> dict[str, Any] |
     if not scored or system is None or inputs.documents is None or len(inputs.documents) > _MOST_EXPLAINED:
         return None
     try:
-        explained = explain(inputs.documents, system, missing="skip")
+        explained = explain(inputs.documents, system, missing="skip").table()
     except CaesuraError:
         return None
-    return _table(explained.table())
+    known = results.metrics.get(f1)
+    rows = [[f1 if known and value == known.metric else value for value in row] for row in explained.rows]
+    return _table(dataclasses.replace(explained, rows=rows))
 
 
 def _hint(results: Results, inputs: Corpora) -> str | None:

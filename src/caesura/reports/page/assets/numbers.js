@@ -9,7 +9,7 @@ export function shown(value, digits = 3) {
   const exact = value.toFixed(Math.min(100, digits + 60));
   const rest = exact.slice(exact.indexOf(".") + 1 + digits);
   if (!/^50*$/.test(rest)) return text;
-  const down = exact.slice(0, exact.indexOf(".") + 1 + digits);
+  const down = exact.slice(0, exact.indexOf(".") + (digits ? 1 + digits : 0));
   return Number(down.at(-1)) % 2 === 0 ? down : text;
 }
 
