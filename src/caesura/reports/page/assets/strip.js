@@ -89,7 +89,9 @@ export function strip(section, document, { choose, only } = {}) {
       return;
     }
     const found = outcomes(document.n, document.ref, places, section.f1.tolerance);
-    for (const [place, wanted] of [...found.near, ...found.hits]) plot.append(svg("line", { class: "link", x1: px(place), x2: px(wanted), y1: y, y2: y }));
+    for (const [kind, pairs] of [["link", found.near], ["link found", found.hits]]) {
+      for (const [place, wanted] of pairs) plot.append(svg("line", { class: kind, x1: px(place), x2: px(wanted), y1: y, y2: y }));
+    }
     for (const place of found.missed) add("missed", place, "missed boundary");
     for (const place of found.wrong) add("wrong", place, "false boundary");
     for (const [place, wanted] of found.near) add("near", place, `near miss of ${position(wanted, unit)}`);
