@@ -186,27 +186,33 @@ def measure_documents(
 
 
 def segment_documents(
-    corpus: Corpus, methods: Sequence[str], encoding: Encoding, seed: int, engine: Engine
+    corpus: Corpus,
+    methods: Sequence[str],
+    encoding: Encoding,
+    seed: int,
+    engine: Engine,
+    *,
+    whole_text: bool = False,
 ) -> Iterator[tuple[Segmenter, Corpus | CaesuraError, list[str]]]:
     """Segment documents by methods, in shards if there is an engine.
 
     Yields each method with the documents it segmented, or with the error that stopped it, and a line for each document that
-    failed. Without an engine a document that fails stops its method.
+    failed. Without an engine a document that fails stops its method. With ``whole_text`` chunks count, not boundaries.
     """
     from caesura.segmenters.run import parse_methods, run_methods
 
     if not engine:
         with progress_bar("segmenting", "documents") as progress:
             outcomes = run_methods(
-                corpus, parse_methods(methods), encoding=encoding, seed=seed, progress=progress
-            )
+                corpus, parse_methods(methods), encoding=encoding, seed=seed, whole_text=whole_text, progress=progress,
+            )  # fmt: skip
             yield from ((method, outcome, []) for method, outcome in outcomes)
         return
     from caesura.scale.segmenting import Segmenting, joined
 
     if engine.folder is not None:
         make_folder(engine.folder)
-    work = Segmenting(tuple(methods), encoding, seed, engine.folder)
+    work = Segmenting(tuple(methods), encoding, seed, engine.folder, whole_text)
     blocks = work.shards(corpus)
     sizes = [len(block.documents) * len(block.methods) for block in blocks]
     results = engine.run(work, blocks, "segmenting", "documents", sizes)

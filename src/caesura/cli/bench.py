@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -39,7 +39,7 @@ __all__ = ["command"]
     "--spans",
     "spans_file",
     type=click.Path(dir_okay=False),
-    help="Count which of these answers or citations each method cuts, as caesura spans does.",
+    help="Count which of these answers or citations each method cuts, as caesura spans does with its chunks.",
 )
 @metric_option("Score this metric; repeatable [as caesura compare or caesura cohesion].")
 @encoder_options("Encoder of the methods and of the metrics that read vectors.")
@@ -47,7 +47,7 @@ __all__ = ["command"]
     "--systems",
     "folder",
     type=OutputFile(folder=True),
-    help="Also write the output of each method into this folder.",
+    help="Also write the output of each method into this folder: boundaries, and the chunks of a chunker.",
 )
 @resamples_option
 @seed_option
@@ -80,8 +80,10 @@ def command(
     caesura bench docs.jsonl --method mymodule:cut --spans answers.jsonl
 
     With --gold the boundaries of DOCS are the reference; no method sees them, unless its name says oracle. With --spans,
-    answers or citations that should stay whole are counted. With neither, cohesion is measured without a reference. A clock
-    as dense as the methods, and chance, stand beside. If one method fails, the others are scored, and the exit code is 4.
+    answers or citations that should stay whole are counted in the chunks that a chunker makes of each text. Otherwise its
+    cuts are moved to the nearest gap between units, and the table says how far. With neither option, cohesion is measured
+    without a reference. A clock as dense as the methods, and chance, stand beside. If one method fails, the others are
+    scored, and the exit code is 4.
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.errors import CaesuraError
     from caesura.formats import load
@@ -111,7 +113,8 @@ def command(
     costs: dict[str, Cost] = {}
     lacking: set[str] = set()
     failed: list[str] = []
-    outcomes = segment_documents(corpus, methods, encoding, seed, engine)
+    as_chunks = spans_file is not None
+    outcomes = segment_documents(corpus, methods, encoding, seed, engine, whole_text=as_chunks)
     for place, (method, outcome, lines) in enumerate(outcomes):
         for line in lines:
             say(told(method, line))
@@ -121,7 +124,7 @@ def command(
             costs[names[place]] = Cost(method=method.label, failure=told(method, outcome))
             say(told(method, outcome))
             continue
-        made[names[place]], costs[names[place]] = outcome, cost_of(outcome)
+        made[names[place]], costs[names[place]] = outcome, cost_of(outcome, whole_text=as_chunks)
         lacking |= set(corpus.ids) - set(outcome.ids) if lines else set()
         if paths:
             save_segmented(outcome, paths[place], overwrite=outputs.force)
@@ -135,14 +138,15 @@ def command(
     elif spans_file is not None:
         from caesura.evaluation.spans import spans
 
-        systems = {**made, **_clock(corpus, made, seed)}
+        systems = {**made, **_clock(corpus, _segments(corpus, made), made, seed)}
         measured = spans(
             corpus, spans_file, systems, resamples=resamples, seed=seed, strict=reading["strict"]
         )
     else:
         from caesura.evaluation.cohesion import cohesion
 
-        systems = {**made, **_clock(corpus, made, seed)}
+        cut = {name: len(system.flat.pos) + len(corpus) for name, system in made.items()}
+        systems = {**made, **_clock(corpus, cut, made, seed)}
         call: dict[str, Any] = {"resamples": resamples, "seed": seed, "cache": cache}
         if engine:
             measured, failed = measure_documents(
@@ -181,12 +185,30 @@ def _against_gold(
     return evaluation
 
 
-def _clock(corpus: Corpus, made: Mapping[str, Corpus], seed: int) -> dict[str, Corpus]:
-    """Return a system that cuts after equally many units everywhere, as densely as the methods on average."""
+def _segments(corpus: Corpus, made: Mapping[str, Corpus]) -> dict[str, float]:
+    """Return how many chunks as long as those of each method fill the texts once; chunks may overlap or leave gaps."""
+    from caesura.units.text import chunks_of
+
+    def filled(texts: Sequence[str]) -> int:
+        return sum(len("".join(text.split())) for text in texts)
+
+    found = dict.fromkeys(made, 0.0)
+    for name, system in made.items():
+        for document in system:
+            if chunks := chunks_of(document).get("chunks"):
+                found[name] += filled(document.units or ()) * len(chunks) / max(filled(chunks), 1)
+            else:
+                found[name] += 1 if document.segmentation is None else document.segmentation.n_segments
+    return found
+
+
+def _clock(
+    corpus: Corpus, segments: Mapping[str, float], made: Mapping[str, Corpus], seed: int
+) -> dict[str, Corpus]:
+    """Return a system that cuts after equally many units everywhere, into as many segments as the methods on average."""
     from caesura.segmenters.baselines import Every
 
-    boundaries = sum(len(system.flat.pos) for system in made.values()) / len(made)
     units = int(corpus.flat.n_units.sum())
-    length = max(1, round(units / (boundaries + len(corpus))))
+    length = max(1, round(units / (sum(segments.values()) / len(segments))))
     clock = Every(n=length)
     return {} if str(clock) in made else {str(clock): clock.segment(corpus, seed)}

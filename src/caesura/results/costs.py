@@ -11,7 +11,9 @@ __all__ = ["Cost"]
 class Cost(Section):
     """The cost of one system: seconds without encoding the units, and the peak memory of the process until then.
 
-    ``method`` is the text that creates it. ``encoder`` has name and fingerprint, if the system read vectors. ``failure`` says why
+    ``method`` is the text that creates it. ``moved_mean`` and ``moved_most`` are the mean and the largest distance, in
+    characters, from the cuts of a chunker to the gaps between units that were scored; None for other systems, and where its
+    chunks were scored. ``encoder`` has name and fingerprint, if the system read vectors. ``failure`` says why
     there is no output.
     """
 
@@ -20,6 +22,8 @@ class Cost(Section):
     seconds_per_document: Number = None
     peak_memory_mb: Number = None
     per_100: Number = None
+    moved_mean: Number = None
+    moved_most: Number = None
     oracle: bool = False
     encoder: str | None = None
     failure: str | None = None

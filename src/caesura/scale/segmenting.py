@@ -55,10 +55,11 @@ class Segmenting(Work[Block, list[Cuts]]):
     encoding: Encoding
     seed: int = 0
     folder: str | None = None
+    whole_text: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle without the methods, which may not be picklable."""
-        return type(self), (self.texts, self.encoding, self.seed, self.folder)
+        return type(self), (self.texts, self.encoding, self.seed, self.folder, self.whole_text)
 
     @functools.cached_property
     def methods(self) -> list[Segmenter]:
@@ -127,7 +128,9 @@ class Segmenting(Work[Block, list[Cuts]]):
         return Cuts(made, failed if made else [whole])
 
     def _cut(self, method: Segmenter, corpus: Corpus, first: int) -> list[Made]:
-        return cut_documents(corpus, method, encoding=self.encoding, seed=self.seed, first=first)
+        return cut_documents(
+            corpus, method, encoding=self.encoding, seed=self.seed, first=first, whole_text=self.whole_text
+        )
 
     def _paths(self, shard: Block) -> list[Path]:
         """Return the files of a block, one for each method, named by a hash of the documents and the method."""
@@ -138,6 +141,7 @@ class Segmenting(Work[Block, list[Cuts]]):
         paths = []
         for place in shard.methods:
             facts = [self.texts[place], encoder, str(self.seed), str(shard.first), __version__]
+            facts += ["whole text"] if self.whole_text else []
             key = hashlib.sha256("\0".join([digest.hexdigest(), *facts]).encode()).hexdigest()
             paths.append(Path(self.folder or ".") / f"{key[:32]}.shard.jsonl")
         return paths
@@ -174,6 +178,7 @@ def joined(
             failed += cuts.failed if cuts.made else [f"{work.name(block)}: {line}" for line in cuts.failed]
             first = first or next(iter(cuts.failed), None)
         if made or not failed:
-            yield method, segmented(method, made, ids_are_given=corpus.ids_are_given), failed
+            given = corpus.ids_are_given
+            yield method, segmented(method, made, ids_are_given=given, whole_text=work.whole_text), failed
         else:
             yield method, CaesuraError(first or ""), []

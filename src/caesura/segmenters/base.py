@@ -8,7 +8,7 @@ import functools
 import importlib.metadata
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import ClassVar, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -37,13 +37,16 @@ class Cut:
     hierarchy : tuple of Segmentation
         Segmentations from coarse to fine, if it makes several.
     projection : Projection or None
-        For a chunker, how its chunks lie in the text, and how far their starts moved to the nearest gap.
+        For a chunker, how its chunks lie in the text it read, and how far their starts moved to the nearest gap.
+    chunks : mapping
+        For a chunker, the chunks that it made, as a document keeps them (`has_chunks`).
     """
 
     segmentation: Segmentation
     scores: Floats | None = None
     hierarchy: tuple[Segmentation, ...] = ()
     projection: Projection | None = None
+    chunks: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @classmethod
     def at(cls, features: Features, boundaries: Iterable[int], scores: Floats | None = None) -> Cut:
@@ -134,6 +137,10 @@ class Segmenter(Declared):
         ]
         return Corpus(documents, name=self.label, ids_are_given=corpus.ids_are_given)
 
+    def cut_corpus(self, corpus: Corpus, seed: int, encoding: Encoding) -> list[Cut]:
+        """Segment the documents of a corpus at once; only for those that do so (`at_once`)."""
+        return [Cut.of(document) for document in self.segment_corpus(corpus, seed, encoding)]
+
 
 @functools.cache
 def package_of(module: str) -> Mapping[str, str]:
@@ -144,7 +151,7 @@ def package_of(module: str) -> Mapping[str, str]:
 
 
 def as_document(cut: Cut, document: Document) -> Document:
-    """Return a document with other boundaries; what belongs to its own boundaries or annotators is left out."""
+    """Return a document with other boundaries, and the chunks of a chunker; what belongs to its own boundaries is left out."""
     kept = {key: document.extra[key] for key in ("text", READ_AS) if key in document.extra}
     return dataclasses.replace(
         document,
@@ -153,7 +160,7 @@ def as_document(cut: Cut, document: Document) -> Document:
         hierarchy=cut.hierarchy,
         annotations={},
         open_ended=False,
-        extra=kept,
+        extra={**kept, **cut.chunks},
     )
 
 

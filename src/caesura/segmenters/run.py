@@ -22,6 +22,7 @@ from caesura.segmenters.others.spec import segmenter
 from caesura.segmenters.random import checked_seed
 from caesura.units.align import faults_of
 from caesura.units.projection import Projection, summary
+from caesura.units.text import chunks_of
 
 __all__ = [
     "MADE_BY",
@@ -60,6 +61,7 @@ def run_methods(
     *,
     encoding: Encoding | None = None,
     seed: int = 0,
+    whole_text: bool = False,
     progress: Progress | None = None,
 ) -> Iterator[tuple[Segmenter, Corpus | CaesuraError]]:
     """Yield each method with the corpus it segmented, or with the error that stopped it.
@@ -69,7 +71,10 @@ def run_methods(
     shared = encoding or Encoding()
     for method in methods:
         try:
-            yield method, run_method(corpus, method, encoding=shared, seed=seed, progress=progress)
+            made = run_method(
+                corpus, method, encoding=shared, seed=seed, whole_text=whole_text, progress=progress
+            )
+            yield method, made
         except CaesuraError as error:
             yield method, error
 
@@ -80,15 +85,19 @@ def run_method(
     *,
     encoding: Encoding | None = None,
     seed: int = 0,
+    whole_text: bool = False,
     progress: Progress | None = None,
 ) -> Corpus:
     """Return the documents of a corpus with boundaries, scores, and how they were made (`MADE_BY`).
 
     A method that ranks no gaps gets random scores, its boundaries above all other gaps, so that its output too can be
-    thinned to any density without favouring a place.
+    thinned to any density without favouring a place. The documents of a chunker also have its chunks; with ``whole_text``
+    it reads the text of a document as it is, and its chunks count, not its boundaries between units (see `Features`).
     """
-    made = cut_documents(corpus, method, encoding=encoding, seed=seed, progress=progress)
-    return segmented(method, made, ids_are_given=corpus.ids_are_given)
+    made = cut_documents(
+        corpus, method, encoding=encoding, seed=seed, whole_text=whole_text, progress=progress
+    )
+    return segmented(method, made, ids_are_given=corpus.ids_are_given, whole_text=whole_text)
 
 
 class Made(NamedTuple):
@@ -105,6 +114,7 @@ def cut_documents(
     encoding: Encoding | None = None,
     seed: int = 0,
     first: int = 0,
+    whole_text: bool = False,
     progress: Progress | None = None,
 ) -> list[Made]:
     """Segment the documents of a corpus, or some of a larger one, of which the first stands in row ``first``."""
@@ -114,13 +124,13 @@ def cut_documents(
         shared.prepare(corpus)
     # A baseline sees all documents at once, because some depend on the mean of the corpus; so does a command.
     started = time.perf_counter()
-    whole = list(method.segment_corpus(corpus, seed, shared)) if method.at_once else None
+    whole = method.cut_corpus(corpus, seed, shared) if method.at_once else None
     each = (time.perf_counter() - started) / max(len(corpus), 1)
     made = []
     for row, document in enumerate(corpus):
-        features = Features(document, shared, seed=seed, row=first + row)
+        features = Features(document, shared, seed=seed, row=first + row, whole_text=whole_text)
         started = time.perf_counter()
-        cut = _cut(method, features) if whole is None else Cut.of(whole[row])
+        cut = _cut(method, features) if whole is None else whole[row]
         seconds = time.perf_counter() - started if whole is None else each
         made.append(Made(_with_recipe(cut, document, method, features, seconds), cut.projection))
         if progress is not None:
@@ -132,9 +142,12 @@ def cut_documents(
     return made
 
 
-def segmented(method: Segmenter, made: Sequence[Made], *, ids_are_given: bool) -> Corpus:
-    """Return segmented documents as a corpus, and say what happened to the chunks of a chunker."""
-    _tell(method, [one.projection for one in made if one.projection is not None])
+def segmented(
+    method: Segmenter, made: Sequence[Made], *, ids_are_given: bool, whole_text: bool = False
+) -> Corpus:
+    """Return segmented documents as a corpus, and say what happened to chunks whose boundaries between units count."""
+    if not whole_text:
+        _tell(method, [one.projection for one in made if one.projection is not None])
     return Corpus([one.document for one in made], name=method.label, ids_are_given=ids_are_given)
 
 
@@ -157,17 +170,28 @@ def told(method: Segmenter, error: CaesuraError | str) -> str:
     return str(error) if named else f"{method.label}: {error}"
 
 
-def cost_of(corpus: Corpus) -> Cost:
-    """Return what it cost to make the output of `run_method`."""
+def cost_of(corpus: Corpus, *, whole_text: bool = False) -> Cost:
+    """Return what it cost to make the output of `run_method`, and unless chunks count, how far cuts moved to a gap."""
     recipes = [document.extra[MADE_BY] for document in corpus]
     seconds = float(sum(recipe["seconds"] for recipe in recipes))
     units = int(corpus.flat.n_units.sum())
     last: dict[str, Any] = recipes[-1] if recipes else {}
+    boundaries = sum(_n_chunks(document) - 1 for document in corpus) if whole_text else len(corpus.flat.pos)
+    moved = [] if whole_text else [recipe["moved"] for recipe in recipes if "moved" in recipe]
     return Cost(
         method=corpus.name,
         seconds=seconds, seconds_per_document=seconds / max(len(recipes), 1), peak_memory_mb=last.get("peak_memory_mb"),
-        per_100=100 * len(corpus.flat.pos) / max(units, 1), oracle=bool(last.get("oracle")), encoder=last.get("encoder"),
+        per_100=100 * boundaries / max(units, 1), oracle=bool(last.get("oracle")), encoder=last.get("encoder"),
+        moved_mean=sum(one["sum"] for one in moved) / max(sum(one["cuts"] for one in moved), 1) if moved else None,
+        moved_most=max(one["most"] for one in moved) if moved else None,
     )  # fmt: skip
+
+
+def _n_chunks(document: Document) -> int:
+    """Return the number of chunks of a document, or of segments."""
+    if chunks := chunks_of(document):
+        return len(chunks["chunks"])
+    return 1 if document.segmentation is None else document.segmentation.n_segments
 
 
 def _tell(method: Segmenter, moved: Sequence[Projection]) -> None:
@@ -204,6 +228,10 @@ def _with_recipe(
         **method.versions(),
         "seconds": round(seconds, 6),
     }
+    if cut.projection is not None and not features.whole_text:
+        cuts = cut.projection.segmentation.n_boundaries + cut.projection.merged
+        mean, most = cut.projection.mean_displacement, cut.projection.max_displacement
+        recipe["moved"] = {"cuts": cuts, "sum": round(cuts * mean, 6), "most": most}
     if (method.needs_vectors or method.encodes) and features.encoding.name is not None:
         recipe["encoder"] = features.encoding.name
     return dataclasses.replace(made, extra={**made.extra, MADE_BY: recipe})

@@ -10,14 +10,19 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 from caesura.corpus import Document
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.units.align import Alignment, align
 
-__all__ = ["Text", "has_chunks", "locate", "text_of"]
+__all__ = ["Text", "chunks_of", "has_chunks", "locate", "text_of"]
 
 _SEPARATOR = "\n"  # between two units when their texts are joined
+_CHUNKS = (
+    "chunks",
+    "chunk_spans",
+)  # the texts of chunks, and their starts and ends in characters of the text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,7 +75,16 @@ def text_of(document: Document) -> Text:
 
 def has_chunks(document: Document) -> bool:
     """Return whether a document is the output of a chunker, whose positions may still be unknown."""
-    return document.unit == "character" and bool(document.extra.keys() & {"chunks", "chunk_spans"})
+    return document.unit == "character" and bool(chunks_of(document))
+
+
+def chunks_of(document: Document) -> dict[str, Any]:
+    """Return the chunks that a document keeps, also beside boundaries between units: their texts, their offsets, or both.
+
+    >>> chunks_of(Document(id="d", n_units=2, extra={"chunks": ["One two.", "two. Three."], "source": "a"}))
+    {'chunks': ['One two.', 'two. Three.']}
+    """
+    return {key: value for key in _CHUNKS if (value := document.extra.get(key)) and isinstance(value, list)}
 
 
 def locate(document: Document, text: str) -> Alignment:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from caesura.corpus import Document, no_boundaries
 from caesura.errors import ComparabilityError
 from caesura.units.align import Alignment
-from caesura.units.text import has_chunks, locate, text_of
+from caesura.units.text import chunks_of, locate, text_of
 
 __all__ = ["Chunked", "Cover", "Page", "chance_of_missing"]
 
@@ -79,7 +79,7 @@ class Page:
     def chunks(self, document: Document, system: str) -> tuple[list[tuple[int, int]], Alignment | None]:
         """Return the chunks of a system on the scale, and their alignment with the text if they need not tile it."""
         name = f"document {self.document.id!r} of {system!r}"
-        if has_chunks(document):
+        if chunks_of(document):
             if self.text is None:
                 raise ComparabilityError(
                     f"{name}: chunks of characters need the texts of the documents; give 'units'"

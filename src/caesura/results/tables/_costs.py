@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from caesura.results.base import as_float
 from caesura.results.costs import Cost
 from caesura.table import Column, Table, Value
 
@@ -20,11 +21,19 @@ def cost_table(costs: dict[str, Cost]) -> Table:
         Column("system"), Column("seconds", digits=2), Column("ms/doc", digits=1), Column("peak MB", digits=0),
         Column("per 100", digits=1),
     ]  # fmt: skip
+    if moved := any(cost.moved_mean is not None for cost in costs.values()):
+        columns += [Column("moved", digits=1), Column("moved at most", digits=0)]
+        for row in rows:
+            row += [costs[str(row[0])].moved_mean, costs[str(row[0])].moved_most]
     notes = [
         "seconds, and ms per document, without encoding the units, which all systems share; texts that a chunker itself encodes "
         "count",
         "peak MB: the most memory the process had until the system was done; per 100: boundaries per 100 units",
     ]
+    if moved:
+        notes.append(
+            "moved: from a cut of a chunker to the nearest gap between units, which is scored, in characters; mean, and at most"
+        )
     oracles = [system for system, cost in costs.items() if cost.oracle]
     if oracles:
         notes.append(f"oracle: {', '.join(oracles)}; it reads the number of boundaries from the documents")
@@ -38,13 +47,21 @@ def cost_table(costs: dict[str, Cost]) -> Table:
 
 
 def cost_notes(costs: dict[str, Cost]) -> list[str]:
-    """Return what a document costs with each system, in one line, and the systems that failed."""
+    """Return what a document costs with each system, how far the cuts of chunkers were moved, and the systems that failed."""
     taken = (
         f"{system} {milliseconds:.1f}"
         for system, cost in costs.items()
         if (milliseconds := _milliseconds(cost)) is not None
     )
-    return [f"ms per document, without encoding: {', '.join(taken)}", *_failures(costs)]
+    lines = [f"ms per document, without encoding: {', '.join(taken)}"]
+    moved = [
+        f"{system} {as_float(cost.moved_mean):.1f} on average and {as_float(cost.moved_most):.0f} at most"
+        for system, cost in costs.items()
+        if cost.moved_mean is not None
+    ]
+    if moved:
+        lines.append(f"cuts were moved to the nearest gap between units, in characters: {', '.join(moved)}")
+    return [*lines, *_failures(costs)]
 
 
 def _failures(costs: dict[str, Cost]) -> list[str]:

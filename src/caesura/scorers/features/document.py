@@ -29,6 +29,9 @@ class Features:
         The index of the document in its corpus; random draws depend on the seed and the index.
     vectors : array, optional
         The vector of each unit, if already computed.
+    whole_text : bool
+        Whether a chunker reads the text of the document as it is, with its own settings; otherwise it reads the units, one
+        per line, and is set to keep them whole.
 
     Examples
     --------
@@ -45,12 +48,14 @@ class Features:
         seed: int = 0,
         row: int = 0,
         vectors: Vectors | None = None,
+        whole_text: bool = False,
     ) -> None:
         self.document = document
         self.encoding = encoding or Encoding()
         self.seed, self.row = seed, row
         self._terms: dict[tuple[str, bool], Terms] = {}
         self._vectors = vectors
+        self.whole_text = whole_text
 
     @property
     def n_units(self) -> int:

@@ -15,9 +15,9 @@ from caesura.declare import Card
 from caesura.errors import CaesuraError, DeclarationError, SegmentationError, reason
 from caesura.scorers import Encoding, Features
 from caesura.segmenters.base import Cut, Segmenter
-from caesura.units.text import Text
+from caesura.units.text import Text, text_of
 
-__all__ = ["Foreign", "joined_text", "package_version", "refusing"]
+__all__ = ["Foreign", "joined_text", "package_version", "read_text", "refusing"]
 
 _LITERALS = (bool, int, float, str, type(None))
 
@@ -61,16 +61,16 @@ class Foreign(Segmenter):
         shown = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
         return f"{self.family}:{self.target}" + (f"({shown})" if shown else "")
 
-    def kept(self, encoding: Encoding) -> Any:
-        """Return what `build` makes for an encoder, made once."""
-        found: tuple[Encoding, Any] | None = self.__dict__.get("_kept")
-        if found is None or found[0] is not encoding:
-            found = (encoding, self.build(encoding))
+    def kept(self, features: Features) -> Any:
+        """Return what `build` makes for the encoder and the kind of text of a document, made once."""
+        found: tuple[Encoding, bool, Any] | None = self.__dict__.get("_kept")
+        if found is None or found[0] is not features.encoding or found[1] is not features.whole_text:
+            found = (features.encoding, features.whole_text, self.build(features))
             object.__setattr__(self, "_kept", found)
-        return found[1]
+        return found[2]
 
-    def build(self, encoding: Encoding) -> Any:
-        """Make the object of the library that segments."""
+    def build(self, features: Features) -> Any:
+        """Make the object of the library that segments documents such as this one."""
         raise NotImplementedError  # pragma: no cover - who calls `kept` has its own
 
     def cut(self, features: Features) -> Cut:
@@ -99,6 +99,11 @@ def refusing(what: str, remedy: str, kind: type[CaesuraError] = SegmentationErro
         SystemExit,
     ) as error:  # foreign code may raise anything, and may want to end the program
         raise kind(f"{what} ({reason(error)}); {remedy}") from error
+
+
+def read_text(features: Features) -> Text:
+    """Return what a chunker reads: the text of the document as it is, or its units, one per line."""
+    return text_of(features.document) if features.whole_text and features.units else joined_text(features)
 
 
 def joined_text(features: Features, separator: str = "\n") -> Text:

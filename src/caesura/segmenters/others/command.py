@@ -11,8 +11,9 @@ import signal
 import subprocess  # the user names the program
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
@@ -22,9 +23,10 @@ from caesura.formats import load
 from caesura.formats.jsonl import document_line
 from caesura.limits import CONTENT
 from caesura.scorers import Encoding, Features
-from caesura.segmenters.base import Cut
+from caesura.segmenters.base import Cut, as_document
 from caesura.segmenters.others.base import Foreign
-from caesura.units.projection import project_corpus
+from caesura.units.projection import Projection, project_corpus
+from caesura.units.text import chunks_of, text_of
 
 __all__ = ["Command"]
 
@@ -60,11 +62,16 @@ class Command(Foreign):
 
     def cut(self, features: Features) -> Cut:
         """Segment one document, as a corpus of its own."""
-        alone = next(iter(self.segment_corpus(Corpus([features.document]), features.seed, features.encoding)))
-        return Cut.of(alone)
+        return self.cut_corpus(Corpus([features.document]), features.seed, features.encoding)[0]
 
     def segment_corpus(self, corpus: Corpus, seed: int, encoding: Encoding) -> Corpus:
-        """Return the documents with the boundaries that the program writes."""
+        """Return the documents with the boundaries and the chunks that the program writes."""
+        cuts = self.cut_corpus(corpus, seed, encoding)
+        documents = [as_document(cut, document) for cut, document in zip(cuts, corpus, strict=True)]
+        return Corpus(documents, name=self.label, ids_are_given=corpus.ids_are_given)
+
+    def cut_corpus(self, corpus: Corpus, seed: int, encoding: Encoding) -> list[Cut]:
+        """Return what the program writes for each document."""
         failure = ""
         timeout = _seconds()
         for _ in range(_ATTEMPTS):
@@ -101,7 +108,7 @@ class Command(Foreign):
         how = f"ended with exit code {code}" if code >= 0 else f"was ended by signal {-code}"
         return f"{how}{said}; repair it" if code else None
 
-    def _read(self, out: Path, corpus: Corpus) -> Corpus:
+    def _read(self, out: Path, corpus: Corpus) -> list[Cut]:
         """Return what the program wrote, on the documents it was given."""
         named: str | None = self.__dict__["_format"]
         try:
@@ -110,16 +117,23 @@ class Command(Foreign):
             # Own lines and chunks are found by their content; everything else that has one suffix only must be named.
             place = out if named else out.rename(out.with_suffix(".jsonl" if _is_json(out) else ".txt"))
             found = load(place, named)
-            if found.unit == "character" and corpus.unit != "character":
-                found, _ = project_corpus(_with_ids(found, corpus), "units", units_of=corpus)
             found = _with_ids(found, corpus)
-            documents = [_taken(document, found[document.id]) for document in corpus]
+            chunks: dict[str, Mapping[str, Any]] = {}
+            moved: dict[str, Projection] = {}
+            if found.unit == "character" and corpus.unit != "character":
+                given = {document.id: chunks_of(document) for document in found}
+                found, costs = project_corpus(found, "units", units_of=corpus)
+                moved = dict(zip(found.ids, costs, strict=True))
+                chunks = {name: _with_texts(row, corpus[name], moved[name]) for name, row in given.items()}
+            return [
+                _taken(document, found[document.id], chunks.get(document.id, {}), moved.get(document.id))
+                for document in corpus
+            ]
         except SegmentationError:
             raise
         except CaesuraError as error:
             why = str(error).replace(f"{out.parent}{os.sep}", "")
             raise SegmentationError(f"{self}: its output cannot be read: {why}") from None
-        return Corpus(documents, name=self.label, ids_are_given=corpus.ids_are_given)
 
 
 def _bare(document: Document) -> Document:
@@ -147,7 +161,16 @@ def _with_ids(found: Corpus, corpus: Corpus) -> Corpus:
     return Corpus(renamed, name=found.name)
 
 
-def _taken(document: Document, found: Document) -> Document:
+def _with_texts(chunks: dict[str, Any], document: Document, moved: Projection) -> dict[str, Any]:
+    """Return chunks with their texts, if a program wrote only offsets."""
+    if not chunks or "chunks" in chunks or moved.alignment is None:
+        return chunks
+    text = text_of(document).text
+    return {**chunks, "chunks": [text[start:end] for start, end in moved.alignment.spans]}
+
+
+def _taken(document: Document, found: Document, chunks: Mapping[str, Any], moved: Projection | None) -> Cut:
+    """Return what a program wrote for a document."""
     if found.segmentation is None:
         raise ComparabilityError(f"document {document.id!r} has no boundaries in it; write them")
     if found.n_units != document.n_units:
@@ -155,9 +178,10 @@ def _taken(document: Document, found: Document) -> Document:
             f"document {document.id!r} has {found.n_units} units in it, but {document.n_units} were given; write a place "
             "for each unit"
         )
-    return dataclasses.replace(
-        document, segmentation=found.segmentation.with_unit(document.unit), scores=found.scores,
-        hierarchy=tuple(level.with_unit(document.unit) for level in found.hierarchy), annotations={},
+    cut = Cut.of(found)
+    return Cut(
+        cut.segmentation.with_unit(document.unit), cut.scores,
+        tuple(level.with_unit(document.unit) for level in cut.hierarchy), moved, chunks,
     )  # fmt: skip
 
 

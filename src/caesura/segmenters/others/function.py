@@ -10,9 +10,9 @@ from typing import Any
 
 from caesura.declare import Card
 from caesura.errors import DeclarationError
-from caesura.scorers import Encoding, Features
+from caesura.scorers import Features
 from caesura.segmenters.base import Cut, package_of
-from caesura.segmenters.others.base import Foreign, joined_text, refusing
+from caesura.segmenters.others.base import Foreign, read_text, refusing
 from caesura.segmenters.others.returned import as_cut
 from caesura.selectors import selector
 
@@ -25,7 +25,8 @@ _SELECTOR = "DeviationSelector"
 class Function(Foreign):
     """A function of a module that can be imported.
 
-    It gets the units as a list of strings, or with ``input='text'`` the units joined by newlines. ``selector`` chooses
+    It gets the units as a list of strings, or with ``input='text'`` one text: the units joined
+    by newlines or, where chunks are scored as they are, the text of the document. ``selector`` chooses
     boundaries if it returns scores. Other arguments are passed on by name. What it may return: see `returned`.
     """
 
@@ -48,10 +49,6 @@ class Function(Foreign):
     def versions(self) -> Mapping[str, str]:
         """Return the version of the package that the module belongs to, if it is installed."""
         return package_of(self.target.partition(":")[0])
-
-    def build(self, encoding: Encoding) -> Any:
-        """Return the function."""
-        return self._found()
 
     def _found(self) -> Any:
         module, _, attribute = self.target.partition(":")
@@ -76,7 +73,7 @@ class Function(Foreign):
         """Call the function on one document."""
         function: Any = self.__dict__["_kept"][1]
         given = {name: value for name, value in self.arguments.items() if name not in _OURS}
-        text = joined_text(features)
+        text = read_text(features)
         chars = self.arguments.get("input") == "text"
         with refusing(f"{self} fails on document {features.document.id!r}", "repair it"):
             value = function(text.text if chars else list(features.units), **given)

@@ -14,7 +14,7 @@ from caesura.declare import nearest
 from caesura.errors import DeclarationError, reason
 from caesura.scorers import Encoding, Features
 from caesura.segmenters.base import Cut
-from caesura.segmenters.others.base import Foreign, joined_text, package_version, refusing
+from caesura.segmenters.others.base import Foreign, package_version, read_text, refusing
 from caesura.segmenters.others.returned import chunks_cut
 
 __all__ = ["Library"]
@@ -115,11 +115,11 @@ class Library(Foreign):
         """Return the parameters by name, of the class and of those it passes them on to; None if it takes any."""
         return parameters_of(thing)
 
-    def build(self, encoding: Encoding) -> Any:
-        """Make the object, with the encoder of the run and the settings that keep units whole."""
-        given = {**self.whole_units(), **self.arguments}
+    def build(self, features: Features) -> Any:
+        """Make the object, with the encoder of the run and, if units are lines, the settings that keep them whole."""
+        given = {**({} if features.whole_text else self.whole_units()), **self.arguments}
         if self.encodes:
-            given[self.encoder_argument] = self.encoder(encoding)
+            given[self.encoder_argument] = self.encoder(features.encoding)
         with refusing(f"{self} cannot be made", "check its parameters", DeclarationError):
             return self.found(**given)
 
@@ -137,8 +137,8 @@ class Library(Foreign):
 
     def cut(self, features: Features) -> Cut:
         """Chunk one document."""
-        made = self.kept(features.encoding)
-        text = joined_text(features)
+        made = self.kept(features)
+        text = read_text(features)
         found: list[Any] = []
         if text.text.strip():
             with refusing(

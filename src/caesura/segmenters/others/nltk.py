@@ -44,13 +44,14 @@ class Nltk(Library):
         """The name in NLTK."""
         return "TextTilingTokenizer"
 
-    def whole_units(self) -> dict[str, Any]:
-        """Return a stop list, because NLTK's own has to be downloaded."""
-        return {"stopwords": sorted(stop_list("english"))}
+    def build(self, features: Features) -> Any:
+        """Make the tokenizer, with our stop list, because NLTK's own has to be downloaded."""
+        with refusing(f"{self} cannot be made", "check its parameters", DeclarationError):
+            return self.found(**{"stopwords": sorted(stop_list("english")), **self.arguments})
 
     def cut(self, features: Features) -> Cut:
         """Tile one document, whose units are paragraphs."""
-        made = self.kept(features.encoding)
+        made = self.kept(features)
         text = joined_text(features, "\n\n")
         alone = Cut(Segmentation(features.n_units, unit=features.document.unit))
         if not text.text.strip():

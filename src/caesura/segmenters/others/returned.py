@@ -34,9 +34,8 @@ from caesura.units.text import Text
 
 __all__ = ["as_cut", "chunks_cut"]
 
-_FIELDS = (
-    "text", "page_content", "content", "start_index", "start", "start_char_idx", "end_index", "end", "end_char_idx",
-)  # fmt: skip
+_TEXTS = ("text", "page_content", "content")
+_FIELDS = (*_TEXTS, "start_index", "start", "start_char_idx", "end_index", "end", "end_char_idx")
 _SAY = "return a caesura.Segmentation, which says what it is"
 
 
@@ -92,19 +91,27 @@ def as_cut(value: Any, features: Features, text: Text, who: str, *, chars: bool,
 
 
 def chunks_cut(items: list[Any], features: Features, text: Text, who: str) -> Cut:
-    """Return boundaries at the starts of chunks, moved to the nearest gap, with what was lost on the way."""
+    """Return the chunks, and boundaries at their starts, moved to the nearest gap, with what was lost on the way."""
     n, unit = features.n_units, features.document.unit
     if not text.text.strip():
         return Cut(Segmentation(n, unit=unit))
-    record = {"chunks": [_entry(item, who) for item in items], "text": text.text}
+    entries = [_entry(item, who) for item in items]
+    record = {"chunks": [each for each in entries if not _is_blank(each)] or entries, "text": text.text}
     try:
-        _, alignment = chunk_document(features.document.id, record)
+        found, alignment = chunk_document(features.document.id, record)
     except CaesuraError as error:
         raise _refused(who, f"returned chunks that are not this text: {error}") from None
     if alignment is None:  # pragma: no cover - the text was given
         raise _refused(who, "returned chunks that cannot be located")
     moved = project_to_units(alignment.segmentation, text.starts, unit=unit)
-    return Cut(moved.segmentation, projection=dataclasses.replace(moved, alignment=alignment))
+    texts = found.extra.get("chunks") or [text.text[start:end] for start, end in alignment.spans]
+    kept = {"chunks": texts}
+    # Offsets count the text that was read. In another text, or if words were changed, chunks are found by their words.
+    own = features.document.extra.get("text", "\n".join(features.units))
+    places = zip(alignment.spans, texts, strict=True)
+    if text.text == own and all(own[start:end].split() == each.split() for (start, end), each in places):
+        kept["chunk_spans"] = found.extra["chunk_spans"]
+    return Cut(moved.segmentation, projection=dataclasses.replace(moved, alignment=alignment), chunks=kept)
 
 
 def _whole(value: Segmentation, features: Features, who: str) -> Segmentation:
@@ -185,6 +192,11 @@ def _entry(item: Any, who: str) -> Any:
             "one kind",
         )
     return fields
+
+
+def _is_blank(entry: Any) -> bool:
+    words = entry if isinstance(entry, str) else next((entry[key] for key in _TEXTS if key in entry), None)
+    return isinstance(words, str) and not words.strip()
 
 
 def _refused(who: str, what: str) -> SegmentationError:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from caesura.declare import Card
 from caesura.errors import DeclarationError
-from caesura.scorers import Encoding, Features
+from caesura.scorers import Features
 from caesura.segmentation import Segmentation
 from caesura.segmenters.base import Cut
 from caesura.segmenters.others.base import refusing
@@ -54,7 +54,7 @@ class Ruptures(Library):
             )
         return {**(parameters_of(thing) or {}), **(parameters_of(thing.predict) or {})}
 
-    def build(self, encoding: Encoding) -> Any:
+    def build(self, features: Features) -> Any:
         """Make the search method; `jump` is 1, because every gap is a candidate."""
         given = {name: value for name, value in self.arguments.items() if name not in _SIZES}
         with refusing(f"{self} cannot be made", "check its parameters", DeclarationError):
@@ -63,7 +63,7 @@ class Ruptures(Library):
     def cut(self, features: Features) -> Cut:
         """Search one document."""
         n, unit = features.n_units, features.document.unit
-        made = self.kept(features.encoding)
+        made = self.kept(features)
         least = max(int(getattr(made, "min_size", 1)), 1)
         sizes = {name: self.arguments[name] for name in _SIZES if name in self.arguments}
         if "n_bkps" in sizes:

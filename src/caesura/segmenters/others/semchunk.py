@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from caesura.declare import Card
 from caesura.errors import DeclarationError
-from caesura.scorers import Encoding
+from caesura.scorers import Features
 from caesura.segmenters.others.base import refusing
 from caesura.segmenters.others.library import Library
 
@@ -43,7 +43,7 @@ class Semchunk(Library):
             found[name] = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY)
         return found
 
-    def build(self, encoding: Encoding) -> Any:
+    def build(self, features: Features) -> Any:
         """Make a chunker that counts words or characters."""
         given = {name: value for name, value in self.arguments.items() if name not in ("count", "overlap")}
         counter = _COUNTERS[self.arguments.get("count", "words")]
