@@ -23,15 +23,33 @@ from caesura.results import (
 )
 from caesura.table import Table, Value, as_html, as_lines
 
-__all__ = ["Corpora", "Outcome", "data_frame", "metric_facts"]
+__all__ = ["Answered", "Corpora", "Outcome", "data_frame", "metric_facts"]
+
+Ranges = Sequence[tuple[int, int]]
+
+
+class Answered(NamedTuple):
+    """The spans of a document and the chunks of every system, as half-open ranges of characters, or of units without a text.
+
+    ``needed`` has for each system and span the fewest chunks that hold it, and the share of it that lies in no chunk.
+    """
+
+    text: str | None
+    spans: Ranges
+    chunks: Mapping[str, Ranges]
+    needed: Mapping[str, Sequence[tuple[int, float]]]
 
 
 class Corpora(NamedTuple):
-    """What numbers were measured on: the documents or the reference, and the systems; ``lacking`` files are not at hand."""
+    """What numbers were measured on: the documents or the reference, and the systems; ``lacking`` files are not at hand.
+
+    For spans, ``spans`` has every document with spans by its id.
+    """
 
     documents: Corpus | None = None
     systems: Mapping[str, Corpus] = {}
     lacking: tuple[str, ...] = ()
+    spans: Mapping[str, Answered] = {}
 
 
 class Outcome:

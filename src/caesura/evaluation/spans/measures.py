@@ -44,7 +44,8 @@ class SystemSpans:
     """All spans against the chunks of one system, and how these chunks tile the texts.
 
     ``tokens`` counts those in the chunks (units if there are no texts), ``at_units`` says whether every boundary lies between
-    two units, ``alignments`` where the chunks lie in each text, for chunks that need not tile it.
+    two units, ``alignments`` where the chunks lie in each text, for chunks that need not tile it, and ``places`` where they lie
+    in each document, in characters of its text, or in units.
     """
 
     rows: Sequence[SpanRow]
@@ -54,6 +55,7 @@ class SystemSpans:
     overlap: bool
     at_units: bool
     alignments: Sequence[Alignment] = ()
+    places: Sequence[Sequence[tuple[int, int]]] = ()
 
 
 @dataclasses.dataclass(frozen=True)

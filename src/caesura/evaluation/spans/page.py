@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import re
@@ -61,6 +62,16 @@ class Page:
     def at(self, start: int, end: int) -> tuple[int, int]:
         """Map a range of characters, or of units if there is no text, to the scale."""
         return int(self._scale[start]), int(self._scale[end])
+
+    def in_text(self, start: int, end: int) -> tuple[int, int]:
+        """Map a range of the scale to characters of the text, without white space at its ends, or to units."""
+        if self.text is None:
+            return start, end
+        return int(self._places[start]), int(self._places[end - 1]) + 1
+
+    @functools.cached_property
+    def _places(self) -> Ints:
+        return np.flatnonzero(np.diff(self._scale))
 
     def units_at(self, start: int, end: int) -> tuple[int, int]:
         """Map a half-open range of units to the scale."""

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from caesura.evaluation.aggregate import Aggregate
@@ -13,7 +14,7 @@ from caesura.evaluation.comparison.paired import tests_of
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import PERMUTATIONS, check_resampling
 from caesura.evaluation.measurement import Bools, Measurement, Rows
-from caesura.evaluation.outcome import Corpora
+from caesura.evaluation.outcome import Answered, Corpora, Ranges
 from caesura.evaluation.shown import ShownList
 from caesura.evaluation.signature import Signature
 from caesura.evaluation.spans.compare import compare_spans
@@ -24,6 +25,7 @@ from caesura.results.schema import Question
 from caesura.results.spans import Chunker, SpanFacts, WorstSpan
 from caesura.statistics import Bootstrap
 from caesura.units.align import faults_of
+from caesura.units.text import text_of
 
 __all__ = ["SpanReport"]
 
@@ -34,8 +36,9 @@ class SpanReport(Measurement):
 
     In addition to the attributes of every measurement it has the texts (``source``); ``measured``, every span against the chunks of
     each system; the documents with spans that a system lacks (``missing``); ``has_text``, whether tokens and characters can be
-    counted; the number of spans given by ``repeated`` words, whose first occurrence was used; and the file of the spans (``gold``). Its documents are those
-    that have spans, and chunks of every system.
+    counted; the number of spans given by ``repeated`` words, whose first occurrence was used; the file of the spans (``gold``); and
+    the ``places`` of the spans of each document, in characters of its text, or in units. Its documents are those that have spans,
+    and chunks of every system.
     """
 
     question: ClassVar[Question] = "spans"
@@ -48,6 +51,7 @@ class SpanReport(Measurement):
     has_text: bool
     repeated: int = 0
     gold: Input | None = None
+    places: Sequence[Ranges] = ()
     by: Aggregation | None = "micro"
     profile: str = "caesura"
     against: str = "spans"
@@ -135,8 +139,8 @@ class SpanReport(Measurement):
         )
 
     def corpora(self) -> Corpora:
-        """Return the documents and the systems."""
-        return super().corpora()._replace(documents=self.source.corpus)
+        """Return the documents, the systems, and where spans and chunks lie in each document."""
+        return super().corpora()._replace(documents=self.source.corpus, spans=_Answers(self))
 
     def inputs(self) -> list[Input]:
         """Return the documents, the spans and the systems as named in the results."""
@@ -157,3 +161,38 @@ class SpanReport(Measurement):
                 f"{self.repeated} spans are given by words that occur several times; the first occurrence was used"
             )
         return notes
+
+
+class _Answers(Mapping[str, Answered]):
+    """The documents of a report with their spans and chunks, each made when it is asked for."""
+
+    def __init__(self, report: SpanReport) -> None:
+        self._report = report
+
+    def __len__(self) -> int:
+        return len(self._report.documents)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._report.documents)
+
+    def __getitem__(self, key: str) -> Answered:
+        report, at = self._report, self._rows[key]
+        return Answered(
+            text=text_of(report.source.corpus[key]).text if report.has_text else None,
+            spans=report.places[at],
+            chunks={system: of.places[at] for system, of in report.measured.items()},
+            needed={system: rows[at] for system, rows in self._needed.items()},
+        )
+
+    @functools.cached_property
+    def _rows(self) -> dict[str, int]:
+        return {name: at for at, name in enumerate(self._report.documents)}
+
+    @functools.cached_property
+    def _needed(self) -> dict[str, list[list[tuple[int, float]]]]:
+        needed: dict[str, list[list[tuple[int, float]]]] = {}
+        for system, of in self._report.measured.items():
+            needed[system] = [[] for _ in self._report.documents]
+            for row in of.rows:
+                needed[system][row.document].append((row.chunks, row.lost))
+        return needed

@@ -119,6 +119,7 @@ def spans(
         has_text=has_text,
         repeated=sum(place.repeated for name in shared for place in places[name]),
         gold=file,
+        places=[[pages[name].in_text(place.start, place.end) for place in places[name]] for name in shared],
     )
     report.intervals(resamples, seed)
     if len(chunkers) > 1:
@@ -224,6 +225,10 @@ def _measured(name: str, rows: Sequence[tuple[Page, Sequence[Place], Document]])
         overlap=overlap,
         at_units=at_units,
         alignments=[alignment for _, alignment in located if alignment is not None],
+        places=[
+            [page.in_text(start, end) for start, end in places if start < end]
+            for (places, _), (page, _, _) in zip(located, rows, strict=True)
+        ],
     )
 
 

@@ -7,6 +7,8 @@
     one results file as a section of the page.
 `documents`
     the documents behind it, in blocks that the page reads on demand.
+`spans`
+    the documents behind `caesura spans`: answers and chunks in the text.
 `lengths`, `steps`, `among`, `f1`
     segment lengths; boundary scores for a slider; systems treated as annotators; which boundaries count as found.
 `command`, `references`

@@ -11,7 +11,8 @@ import numpy as np
 
 from caesura.corpus import Corpus, Document
 from caesura.evaluation.outcome import Corpora
-from caesura.reports.page.lengths import lengths
+from caesura.reports.page.lengths import chunk_lengths, lengths
+from caesura.reports.page.spans import span_counts, span_document
 from caesura.reports.page.steps import stepped
 from caesura.results import Results
 
@@ -21,7 +22,7 @@ BLOCK = 200
 """The number of documents per block."""
 
 _MOST_VALUES = 12
-_WITHOUT_REFERENCE = ("agree", "cohesion", "spans")
+_WITHOUT_REFERENCE = ("agree", "cohesion")
 
 
 def _has_reference(results: Results) -> bool:
@@ -33,7 +34,10 @@ def _has_reference(results: Results) -> bool:
 
 
 def _ids(results: Results, inputs: Corpora) -> Sequence[str]:
-    """Return the documents of a section, in the order of their scores."""
+    """Return the documents of a section, in the order of their scores; of spans, those that have some."""
+    if results.spans is not None:
+        scored = results.documents or ()
+        return scored if scored and all(key in inputs.spans for key in scored) else list(inputs.spans)
     if results.documents is not None:
         return results.documents
     if inputs.documents is not None:
@@ -60,6 +64,8 @@ def _renamed(corpus: Corpus, key: str) -> Corpus:
 def index(results: Results, inputs: Corpora, place: int) -> dict[str, Any] | None:
     """Return the index of all documents; None if no document is available."""
     ids = _ids(results, inputs)
+    if results.spans is not None:
+        return _span_index(results, inputs, place) if ids else None
     corpora = [corpus for corpus in (inputs.documents, *inputs.systems.values()) if corpus is not None]
     if not ids or not corpora:
         return None
@@ -73,6 +79,22 @@ def index(results: Results, inputs: Corpora, place: int) -> dict[str, Any] | Non
         "alike": _alike(ids, inputs),
         "fields": _fields(ids, inputs),
         "lengths": lengths(inputs, unit, reference=_has_reference(results)),
+        "place": place,
+    }
+
+
+def _span_index(results: Results, inputs: Corpora, place: int) -> dict[str, Any]:
+    """Return the index of documents with spans."""
+    ids, systems = _ids(results, inputs), list(results.systems)
+    unit = "unit" if inputs.spans[ids[0]].text is None else "character"
+    return {
+        "ids": list(ids),
+        "size": BLOCK,
+        "unit": unit,
+        "systems": systems,
+        "spans": span_counts(inputs.spans, ids, systems),
+        "fields": _fields(ids, inputs),
+        "lengths": chunk_lengths(inputs.spans, unit, systems),
         "place": place,
     }
 
@@ -128,6 +150,10 @@ def block(results: Results, inputs: Corpora, number: int) -> list[dict[str, Any]
     reference = _has_reference(results)
     start = number * BLOCK
     ids = _ids(results, inputs)[start : start + BLOCK]
+    if results.spans is not None:
+        systems = list(results.systems)
+        sizes = {key: 1 if (main := _found(inputs.documents, key)) is None else main.n_units for key in ids}
+        return [span_document(key, inputs.spans[key], systems, sizes[key]) for key in ids]
     return [_document(key, inputs, reference=reference) for key in ids]
 
 

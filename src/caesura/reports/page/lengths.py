@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Segment lengths: in units or seconds, and in words, to compare with a token limit."""
+"""Segment or chunk lengths: in units, seconds or characters, and in words, to compare with a token limit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from caesura.corpus import Corpus, Document
-from caesura.evaluation.outcome import Corpora
+from caesura.evaluation.outcome import Answered, Corpora
 
-__all__ = ["lengths"]
+__all__ = ["chunk_lengths", "lengths"]
 
 
 def lengths(inputs: Corpora, unit: str, *, reference: bool) -> dict[str, Any] | None:
@@ -32,9 +33,31 @@ def _masses(corpus: Corpus, unit: str) -> list[tuple[str, int]]:
         np.array(corpus.segmentation(int(row)).masses, dtype=np.int64)
         for row in np.flatnonzero(corpus.present)
     ]
-    if not masses:
-        return []
-    powers = np.floor(np.log2(np.maximum(np.concatenate(masses) // size, 1))).astype(int)
+    return _between_powers(np.concatenate(masses) // size) if masses else []
+
+
+def chunk_lengths(found: Mapping[str, Answered], unit: str, systems: Sequence[str]) -> dict[str, Any] | None:
+    """Return the same of chunks, which may overlap: their characters, or units without texts, and their words."""
+    sides: dict[str, list[tuple[str, int]]] = {}
+    words: dict[str, list[tuple[int, int]]] = {}
+    for system in systems:
+        sizes = [end - start for each in found.values() for start, end in each.chunks[system]]
+        if sizes:
+            sides[system] = _between_powers(np.array(sizes, dtype=np.int64))
+        texts = [
+            len(each.text[start:end].split())
+            for each in found.values()
+            if each.text is not None
+            for start, end in each.chunks[system]
+        ]
+        if texts:
+            words[system] = _counted(np.array(texts, dtype=np.int64))
+    return {"unit": unit, "sides": sides, "words": words} if sides else None
+
+
+def _between_powers(lengths: npt.NDArray[np.int64]) -> list[tuple[str, int]]:
+    """Return the number of lengths between consecutive powers of two."""
+    powers = np.floor(np.log2(np.maximum(lengths, 1))).astype(int)
     return [
         (
             f"{2**power}" if power == 0 else f"{2**power} to {2 ** (power + 1) - 1}",
@@ -56,7 +79,11 @@ def _words(corpus: Corpus, texts: Corpus | None) -> list[tuple[int, int]]:
         found.append(np.diff(before[[0, *segmentation.boundaries, segmentation.n_units]]))
     if not found:
         return []
-    values, counts = np.unique(np.concatenate(found), return_counts=True)
+    return _counted(np.concatenate(found))
+
+
+def _counted(numbers: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+    values, counts = np.unique(numbers, return_counts=True)
     return list(zip(values.tolist(), counts.tolist(), strict=True))
 
 

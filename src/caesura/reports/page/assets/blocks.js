@@ -8,6 +8,7 @@ import { counted, shown } from "./numbers.js";
 import { teaser } from "./reader.js";
 import { numbered, told } from "./recipes.js";
 import { cutByScores } from "./scores.js";
+import { Spans } from "./spans.js";
 import { isJudged, key } from "./strip.js";
 import { showTable } from "./tables.js";
 
@@ -40,7 +41,7 @@ function tables(section) {
 
 function strips(section, tools) {
   const hint = section.hint ? el("p", { class: "hint", text: section.hint }) : null;
-  if (!section.documents) return hint;
+  if (!section.documents || section.documents.spans) return hint;
   const place = el("div");
   const systems = Object.keys(section.results.per_document || {});
   const best = section.best && systems.includes(section.best) ? section.best : systems[0];
@@ -179,9 +180,10 @@ export const BLOCKS = [
   ["printed", "Ours against print", printed],
   ["slices", "Slices", (section) => (section.documents ? slices(section) : null)],
   ["lengths", "Lengths", lengths],
-  ["documents", "Documents", (section, tools) => {
+  ["documents", (section) => (section.documents.spans ? "Answers in the text" : "Documents"), (section, tools) => {
     if (!section.documents) return null;
-    const documents = new Documents(section, tools.data, (id) => tools.open(section, id));
+    const View = section.documents.spans ? Spans : Documents;
+    const documents = new View(section, tools.data, (id) => tools.open(section, id));
     section.prepare.documents = (...parts) => documents.show(...parts);
     return documents.node;
   }],
