@@ -280,3 +280,27 @@ def test_turns_of_one_speaker_are_still_of_their_dataset(run, write, tmp_path):
     out = tmp_path / "x.jsonl"
     assert run("canonicalize", write("d.jsonl", turns), "--members", "x", "-o", out).code == 0
     assert cz.load(out)["a"].extra["read_as"].startswith("Tales")
+
+
+def test_answers_and_chunks_are_found_again(run, write, tmp_path):
+    """The page of a stored file shows the same answers in the same chunks as the page of the run."""
+    docs = write("docs.jsonl", {"id": "d", "text": " ".join(TEXTS), "units": TEXTS})
+    spans = write("answers.jsonl", {"id": "d", "spans": ["mats. A cat", "Rain fell"]})
+    chunks = write(
+        "fixed.jsonl", {"id": "d", "chunks": [" ".join(TEXTS)[i : i + 40] for i in range(0, 150, 30)]}
+    )
+    results, live, stored = (tmp_path / name for name in ("s.json", "live.html", "stored.html"))
+    assert run("spans", docs, spans, chunks, "-o", results, "--report", live).code == 0
+    done = run("report", results, "-o", stored)
+    assert (done.code, done.err) == (0, "")
+    shown = [
+        [json.loads(gzip.decompress(base64.b64decode(part))) for part in
+         re.findall(r'<script type="text/plain" id="block-0-\d+">([^<]*)</script>', page.read_text("utf-8"))]
+        for page in (live, stored)
+    ]  # fmt: skip
+    assert shown[0] == shown[1]
+    assert "mats. A cat" in json.dumps(shown[0])
+    spans.unlink()
+    done = run("report", results, "-o", stored, "--force")
+    assert done.code == 0
+    assert "answers.jsonl: not found" in done.err

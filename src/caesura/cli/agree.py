@@ -49,7 +49,9 @@ _MANY_PAIRS = 1_000_000
     help="Keep boundaries that at least this share of the annotators marked: of two, 0.5 keeps those of either; 0 keeps all. "
     "Needs --consensus-output.",
 )
-@number_option("--min-annotators", "Let --consensus note how many documents have fewer annotators.", default=3)
+@number_option(
+    "--min-annotators", "Let --consensus note how many documents have fewer annotators.", default=3
+)
 @file_option(
     "--consensus-output", what="Write the consensus boundaries to this file, in the format of its suffix."
 )
@@ -111,7 +113,11 @@ def command(
             echo_note(f"comparing {report.n_pairs:,} pairs: {people} annotators, {documents} documents")
         if plan_width is not None:
             report.plan(plan_width)
-        agreed = None if consensus is None else report.consensus(consensus, near=near, min_annotators=min_annotators)
+        agreed = (
+            None
+            if consensus is None
+            else report.consensus(consensus, near=near, min_annotators=min_annotators)
+        )
         results = report.results()
     files = {}
     if adjudicate is not None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -85,7 +86,9 @@ def command(
     without a reference. A clock as dense as the methods, and chance, stand beside. If one method fails, the others are
     scored, and the exit code is 4.
     """  # noqa: D301  (click wants the backspace itself)
+    from caesura.corpus import Origin
     from caesura.errors import CaesuraError
+    from caesura.files import file_hash
     from caesura.formats import load
     from caesura.results.costs import Cost
     from caesura.scorers import Encoding
@@ -128,6 +131,7 @@ def command(
         lacking |= set(corpus.ids) - set(outcome.ids) if lines else set()
         if paths:
             save_segmented(outcome, paths[place], overwrite=outputs.force)
+            outcome.origin = Origin(os.path.abspath(paths[place]), file_hash(paths[place]))  # noqa: PTH100
     if lacking:
         corpus = corpus.subset(set(corpus.ids) - lacking)
         made = {name: system.subset(corpus.ids) for name, system in made.items()}

@@ -14,7 +14,15 @@ from caesura.corpus._document import Document
 from caesura.errors import ComparabilityError, and_more
 from caesura.segmentation import Segmentation
 
-__all__ = ["FEW_ANNOTATORS", "consensus_of", "few_annotators", "known_annotators", "no_boundaries", "renamed", "without"]
+__all__ = [
+    "FEW_ANNOTATORS",
+    "consensus_of",
+    "few_annotators",
+    "known_annotators",
+    "no_boundaries",
+    "renamed",
+    "without",
+]
 
 _NAMED = 5
 

@@ -17,18 +17,9 @@ from caesura.units.projection import project_corpus, summary
 from caesura.units.quantity import as_clock, duration_in_ms
 from caesura.units.text import has_chunks
 
-__all__ = ["Match", "chunks_on_units", "endless_note", "laid_beside", "lasting", "matched", "on_units"]
+__all__ = ["Match", "chunks_on_units", "endless_note", "lasting", "matched", "on_units"]
 
 Match = Literal["id", "order"]
-
-
-def laid_beside(
-    reference: Source, systems: Mapping[str, Source], match: str, duration: str | None
-) -> tuple[Source, dict[str, Source]]:
-    """Return a reference and the systems matched with its documents, chunks on its units, with the end of the recording."""
-    placed = chunks_on_units(matched(systems, reference.corpus, match), reference.corpus)
-    both = lasting({"": reference, **placed}, duration)
-    return both.pop(""), both
 
 
 def matched(systems: Mapping[str, Source], documents: Corpus, match: str) -> dict[str, Source]:

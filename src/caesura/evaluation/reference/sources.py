@@ -22,7 +22,7 @@ from caesura.evaluation.inputs import (
     read_source,
     read_systems,
 )
-from caesura.evaluation.matching import laid_beside
+from caesura.evaluation.matching import chunks_on_units, lasting, matched
 from caesura.evaluation.reference.pseudo import pseudo_name
 
 __all__ = ["chosen_reference", "common_documents", "read_both", "with_baselines", "without_documents"]
@@ -60,7 +60,9 @@ def read_both(
             strict=strict,
             beside=source.corpus,
         )
-    return laid_beside(source, hypotheses, match, duration)
+    hypotheses = chunks_on_units(matched(hypotheses, source.corpus, match), source.corpus)
+    both = lasting({"": source, **hypotheses}, duration)
+    return both.pop(""), both
 
 
 def _is_pairs(value: CorpusLike | PairsLike) -> bool:

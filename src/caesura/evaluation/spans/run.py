@@ -29,7 +29,7 @@ from caesura.files import read_with_hash, relative_to
 from caesura.results import Input
 from caesura.units.alignment import word_share
 
-__all__ = ["spans"]
+__all__ = ["measured_spans", "spans"]
 
 
 def spans(
@@ -90,10 +90,28 @@ def spans(
     """
     check_missing(missing)
     source = read_source(documents, "documents", format=format, marks=marks, strict=strict, texts=True)
-    records, file = _read_spans(gold)
     chunkers = matched(
         read_systems(systems, format=chunks_format, marks=marks, strict=strict), source.corpus, match
     )
+    report = measured_spans(source, gold, chunkers, counted=counted, missing=missing)
+    report.intervals(resamples, seed)
+    if len(chunkers) > 1:
+        report.compare(resamples=resamples, seed=seed)
+    if worst:
+        report.worst(worst)
+    return report
+
+
+def measured_spans(
+    source: Source,
+    gold: str | os.PathLike[str] | Mapping[str, Sequence[object]],
+    chunkers: Mapping[str, Source],
+    *,
+    counted: Counted | None,
+    missing: Missing,
+) -> SpanReport:
+    """Measure spans as `spans` does, without intervals and comparisons."""
+    records, file = _read_spans(gold, counted)
     by_id = _matched(source.corpus, records)
     pages = {name: Page(source.corpus[name]) for name in by_id}
     places = {name: placed(record, pages[name], counted) for name, record in by_id.items()}
@@ -109,7 +127,7 @@ def spans(
         name: _measured(name, [(pages[key], places[key], partners[name][key]) for key in shared])
         for name in chunkers
     }
-    report = SpanReport(
+    return SpanReport(
         source=source,
         systems={name: _with_share(chunker, measured[name]) for name, chunker in chunkers.items()},
         metrics={m.name(): m for m in MEASURES if has_text or not m.needs_text},
@@ -121,12 +139,6 @@ def spans(
         gold=file,
         places=[[pages[name].in_text(place.start, place.end) for place in places[name]] for name in shared],
     )
-    report.intervals(resamples, seed)
-    if len(chunkers) > 1:
-        report.compare(resamples=resamples, seed=seed)
-    if worst:
-        report.worst(worst)
-    return report
 
 
 def _with_share(source: Source, measured: SystemSpans) -> Source:
@@ -138,16 +150,16 @@ def _with_share(source: Source, measured: SystemSpans) -> Source:
 
 
 def _read_spans(
-    gold: str | os.PathLike[str] | Mapping[str, Sequence[object]],
+    gold: str | os.PathLike[str] | Mapping[str, Sequence[object]], counted: Counted | None
 ) -> tuple[dict[str | None, SpanRecord], Input | None]:
     """Return the spans by document, and their file as named in the results."""
     if isinstance(gold, Mapping):
         return _records(gold), None
     records, (sha256,) = read_with_hash([gold], lambda: _records(gold))
-    file = relative_to(gold)
     return records, Input(
-        role="spans", name="spans", documents=len(records), unit="", file=file, sha256=sha256
-    )
+        role="spans", name="spans", documents=len(records), unit="", file=relative_to(gold), sha256=sha256,
+        assumed={"counted": counted} if counted else None,
+    )  # fmt: skip
 
 
 def _records(gold: str | os.PathLike[str] | Mapping[str, Sequence[object]]) -> dict[str | None, SpanRecord]:

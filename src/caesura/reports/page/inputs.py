@@ -7,20 +7,25 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraError
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.matching import laid_beside, on_units
-from caesura.evaluation.outcome import Corpora
+from caesura.evaluation.matching import lasting, matched, on_units
+from caesura.evaluation.outcome import Answered, Corpora
+from caesura.evaluation.spans.run import measured_spans
 from caesura.files import file_hash, is_address, relative_to
 from caesura.formats import expanded, is_elsewhere, load, load_unchanged
 from caesura.metrics import metric
 from caesura.metrics.base import Floats
 from caesura.results import Input, Number, Results, number, read_counts
 from caesura.segmentation import CONTINUOUS_UNITS
+
+if TYPE_CHECKING:
+    from caesura.evaluation.spans.files import Counted
 
 __all__ = ["find_inputs", "with_document_scores"]
 
@@ -38,13 +43,19 @@ def find_inputs(results: Results, paths: Iterable[str | Path] = (), folder: str 
     given = list(map(Path, paths))
     documents: Source | None = None
     systems: dict[str, Source] = {}
+    answered: Mapping[str, Answered] = {}
     lacking: list[str] = []
-    for entry in results.inputs:
-        if entry.sha256 is None or entry.role == "spans":
+    # Spans last: they are located in the documents, and in the chunks of the systems.
+    for entry in sorted(results.inputs, key=lambda entry: entry.role == "spans"):
+        if entry.sha256 is None:
             continue
+        remark = ""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # told when it was measured
+                if entry.role == "spans":
+                    answered = _answered(entry, documents, systems, given, Path(folder))
+                    continue
                 corpus, remark = _read_again(entry, given, Path(folder))
                 corpus = _as_measured(corpus, results, entry)
                 if entry.role in _SYSTEMS:
@@ -60,21 +71,43 @@ def find_inputs(results: Results, paths: Iterable[str | Path] = (), folder: str 
         None if documents is None else documents.corpus,
         {name: system.corpus for name, system in systems.items()},
         tuple(lacking),
+        answered,
+    )
+
+
+def _answered(
+    entry: Input, documents: Source | None, systems: Mapping[str, Source], given: Iterable[Path], folder: Path
+) -> Mapping[str, Answered]:
+    """Return where the spans and the chunks of all systems that were found lie in the documents."""
+    if documents is None:
+        raise CaesuraError("its documents were not found; not shown")
+    for place in (*given, *_places(entry, folder)):
+        if place.is_file() and file_hash(place) == entry.sha256:
+            counted = cast("Counted | None", (entry.assumed or {}).get("counted"))
+            return measured_spans(documents, place, systems, counted=counted, missing="skip").corpora().spans
+    raise _lost(entry, folder, changed=any(place.is_file() for place in _places(entry, folder)))
+
+
+def _lost(entry: Input, folder: Path, *, changed: bool) -> CaesuraError:
+    what = "has changed since it was measured" if changed else "not found"
+    # Not where on this machine: a page is given away.
+    looked = " or ".join(dict.fromkeys(relative_to(place, folder) for place in _places(entry, folder)))
+    return CaesuraError(
+        f"{what} (looked for {looked or 'nothing'} in the folder of the results); its documents are not shown"
     )
 
 
 def _read_again(entry: Input, given: Iterable[Path], folder: Path) -> tuple[Corpus, str]:
     """Return the documents of an input, and what is missing of them."""
-    known = list(_places(entry, folder))
     changed = False
-    for place in dict.fromkeys([*given, *known]):
+    for place in dict.fromkeys([*given, *_places(entry, folder)]):
         files = expanded(place) if _matches(place) else [os.fspath(place)] if place.exists() else []
         if not files:
             continue
         if entry.files is None and (not place.is_file() or file_hash(place) != entry.sha256):
             changed |= place not in given
             continue
-        if entry.files is not None and len(files) == 1 and not place.is_dir():
+        if entry.files is not None and place.is_file():
             continue
         corpus = load(place, entry.format)
         if corpus.origin is not None and corpus.origin.sha256 == entry.sha256:
@@ -84,12 +117,7 @@ def _read_again(entry: Input, given: Iterable[Path], folder: Path) -> tuple[Corp
             part = load_unchanged(place, entry.format, entry.files)
             lost = len(entry.files) - (0 if part.origin is None else len(part.origin.files))
             return part, f"{lost} of {len(entry.files)} files were not found or have changed; not shown"
-    what = "has changed since it was measured" if changed else "not found"
-    # Not where on this machine: a page is given away.
-    looked = " or ".join(dict.fromkeys(relative_to(place, folder) for place in known)) or "nothing"
-    raise CaesuraError(
-        f"{what} (looked for {looked} in the folder of the results); its documents are not shown"
-    )
+    raise _lost(entry, folder, changed=changed)
 
 
 def _places(entry: Input, folder: Path) -> Iterator[Path]:
@@ -128,16 +156,15 @@ def _as_measured(corpus: Corpus, results: Results, entry: Input) -> Corpus:
 
 def _ended(source: Source, entry: Input) -> Source:
     """Return a corpus with the end that it was given, if it was."""
-    return laid_beside(source, {}, "id", (entry.assumed or {}).get("duration"))[0]
+    return lasting({"": source}, (entry.assumed or {}).get("duration"))[""]
 
 
 def _beside(documents: Source, source: Source, entry: Input) -> Source:
     """Return a system matched with the documents as it was, and on their units if it was measured there."""
-    assumed = entry.assumed or {}
-    _, placed = laid_beside(documents, {entry.name: source}, assumed.get("match", "id"), None)
+    placed = matched({"": source}, documents.corpus, (entry.assumed or {}).get("match", "id"))
     if entry.unit not in CONTINUOUS_UNITS:
         placed, _ = on_units(placed, documents.corpus)
-    return _ended(placed[entry.name], entry)
+    return _ended(placed[""], entry)
 
 
 def with_document_scores(results: Results, path: str | Path) -> Results:
