@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.statistics import Bootstrap, Interval, Statistic, bootstrap
+from caesura.statistics import Bootstrap, Interval, Statistic, bootstrap, freedom_of
 
 
 def resampled(n: int, resamples: int, seed: int) -> np.ndarray:
@@ -185,3 +185,21 @@ def test_a_pooled_interval_widens_where_one_document_weighs_most():
     assert wider.low <= plain.low
     assert wider.high >= plain.high
     assert Statistic.mean(rates).left_out() is None
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        # 2 n over the kurtosis less (n - 3) / (n - 1), at most n - 1.
+        # Deviations -1, -1, -1, 3: sum of squares 12, of fourth powers 84, kurtosis 336 / 144 = 7 / 3, less 1 / 3 is 2, so 8 / 2: more than n - 1.
+        ([0.0, 0.0, 0.0, 4.0], 3.0),
+        # Deviations -1, -1, -1, -1, 4: 20 and 260, kurtosis 1300 / 400 = 13 / 4, less 2 / 4 is 11 / 4.
+        ([0.0, 0.0, 0.0, 0.0, 5.0], 40 / 11),
+        # Deviations -1 five times and 5: 30 and 630, kurtosis 3780 / 900 = 21 / 5, less 3 / 5 is 18 / 5.
+        ([0.0, 0.0, 0.0, 0.0, 0.0, 6.0], 12 / 3.6),
+        # Deviations -2, -2, 0, 1, 3, 0: 18 and 114, kurtosis 684 / 324 = 19 / 9, less 3 / 5 is 68 / 45.
+        ([0.0, 0.0, 2.0, 3.0, 5.0, 2.0], 5.0),
+    ],
+)
+def test_degrees_of_freedom_of_few_documents(values: list[float], expected: float) -> None:
+    assert freedom_of(np.array(values)) == pytest.approx(expected, rel=1e-12)

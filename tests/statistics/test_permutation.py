@@ -147,6 +147,17 @@ def test_seeds_blocks_and_company_change_nothing(monkeypatch: pytest.MonkeyPatch
     assert together == [found.p_value() for found in Permutation(30, 500, 1).exchanged(pairs)]
 
 
+@pytest.mark.parametrize("n", [*range(1, 42), 63, 64, 65, 100, 129])
+def test_draws_are_the_same_in_blocks_of_any_size(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = np.concatenate(list(Permutation(n, 50, 3).draws()))
+    assert whole.shape == (50, n)
+    for rows in (1, 4, 7, 13, 49):
+        monkeypatch.setattr(permutation, "_CELLS_IN_A_BLOCK", rows * n)
+        blocks = list(Permutation(n, 50, 3).draws())
+        assert len(blocks) > 1
+        np.testing.assert_array_equal(np.concatenate(blocks), whole)
+
+
 def test_another_gain() -> None:
     first, second = np.full(6, 0.5), np.full(6, 1.5)
     exchanged = Permutation(6).exchanged([(Statistic.mean(first), Statistic.mean(second))])[0]

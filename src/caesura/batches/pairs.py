@@ -79,6 +79,10 @@ class Pairs:
         """Return the pairs ``rows``, in that order."""
         return Pairs.beside(self.reference.take(places), self.hypothesis.take(places), self.unit)
 
+    def in_order(self, order: Ints | slice) -> Pairs:
+        """Return the pairs in the order of `caesura.corpus.drawing_order`; nothing is copied if that is their own."""
+        return self if isinstance(order, slice) else self.take(order)
+
     def between(self, start: int, stop: int) -> Pairs:
         """Return the pairs from ``start`` to ``stop``; their boundaries are not copied."""
         sides = [Flat.between(side, start, stop) for side in (self.reference, self.hypothesis)]

@@ -8,7 +8,7 @@ on access.
 from caesura.corpus._annotators import no_boundaries
 from caesura.corpus._corpus import Corpus
 from caesura.corpus._document import MADE_BY, READ_AS, Document
-from caesura.corpus._ids import Numbered, Packed
+from caesura.corpus._ids import Numbered, Packed, drawing_order, drawing_places
 from caesura.corpus._origin import Change, Origin
 
 __all__ = [
@@ -20,5 +20,7 @@ __all__ = [
     "Numbered",
     "Origin",
     "Packed",
+    "drawing_order",
+    "drawing_places",
     "no_boundaries",
 ]

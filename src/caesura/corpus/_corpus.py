@@ -22,7 +22,7 @@ from caesura.corpus._annotators import (
     without,
 )
 from caesura.corpus._document import MADE_BY, READ_AS, Document
-from caesura.corpus._ids import Numbered, Packed, check_unique
+from caesura.corpus._ids import Numbered, Packed, check_unique, drawing_order
 from caesura.corpus._origin import Change, Origin
 from caesura.errors import CaesuraWarning, ComparabilityError, SegmentationError
 from caesura.segmentation import (
@@ -349,6 +349,13 @@ class Corpus:
         """Return the documents with these ids, in the order of the corpus."""
         wanted = set(ids)
         return self.replaced(document for document in self if document.id in wanted)
+
+    def in_drawing_order(self) -> Corpus:
+        """Return the documents in the order of `drawing_order`; the corpus itself if they are."""
+        order = drawing_order(self.ids)
+        if isinstance(order, slice):
+            return self
+        return self.replaced(self._document(row) for row in order.tolist())
 
     def segmented(self, flat: Flat, *, name: str = "") -> Corpus:
         """Return the same documents with other boundaries and without texts; ids are not checked again.

@@ -93,6 +93,36 @@ class Packed(Sequence[str]):
         return repr(list(self))
 
 
+def drawing_order(ids: Sequence[str]) -> npt.NDArray[np.int64] | slice:
+    """Return the order in which documents are drawn: that of their ids, a shorter id before a longer one.
+
+    What is drawn then does not depend on the order of files and documents. Numbers, also those of documents without ids, are in
+    their usual order. Ids that are in order already give an empty slice, which copies nothing.
+
+    >>> drawing_order(["d10", "d2", "d1"]).tolist(), drawing_order(["d1", "d2", "d10"])
+    ([2, 1, 0], slice(None, None, None))
+    """
+    if isinstance(ids, Numbered):
+        return slice(None)
+    names = list(ids)
+    lengths = np.fromiter(map(len, names), np.int64, len(names))
+    steps = np.diff(lengths)
+    alike = np.flatnonzero(steps == 0).tolist()
+    if (steps >= 0).all() and all(names[place] <= names[place + 1] for place in alike):
+        return slice(None)
+    order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
+    return order[np.argsort(lengths[order], kind="stable")]
+
+
+def drawing_places(ids: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Return the place of each document in its `drawing_order`.
+
+    >>> drawing_places(["d10", "d1", "d2"]).tolist()
+    [2, 0, 1]
+    """
+    return np.argsort(np.arange(len(ids))[drawing_order(ids)])
+
+
 def check_unique(ids: Sequence[str], name: str) -> None:
     """Raise if two documents have the same id."""
     if (isinstance(ids, Packed) or len(ids) > _MANY) and _hashes_differ(ids):

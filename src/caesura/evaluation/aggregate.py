@@ -56,4 +56,4 @@ def aggregate(
 def mean_defined(values: Floats) -> float:
     """Return the mean of the values that are defined, or NaN."""
     defined = values[~np.isnan(values)]
-    return float(defined.mean()) if len(defined) else math.nan
+    return float(exact_sum(defined) / len(defined)) if len(defined) else math.nan

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches.flat import Ints
+from caesura.corpus import drawing_order
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError
 from caesura.evaluation.aggregate import Aggregate, aggregate
@@ -128,8 +130,19 @@ class Measured:
         """System to metric to score."""
         return {system: {name: a.score for name, a in row.items()} for system, row in self.aggregates.items()}
 
+    @functools.cached_property
+    def drawn_in(self) -> Ints | slice:
+        """The order of the documents in which everything is drawn, that of their ids."""
+        return drawing_order(self.documents)
+
+    @property
+    def drawn_documents(self) -> Sequence[str]:
+        """The ids of the documents in the order `drawn_in`: the rows of `statistics`."""
+        order = self.drawn_in
+        return self.documents if isinstance(order, slice) else [self.documents[row] for row in order.tolist()]
+
     def statistics(self) -> dict[str, dict[str, Statistic]]:
-        """Return every score in a form that can be resampled: metric to system."""
+        """Return every score in a form that can be resampled: metric to system, documents in the order `drawn_in`."""
         return self._statistics
 
     @functools.cached_property
@@ -143,7 +156,7 @@ class Measured:
         return {name: {system: next(drawn) for system in row} for name, row in statistics.items()}
 
     def _statistic(self, system: str, metric: str) -> Statistic:
-        rows = self.rows(system, metric)
+        rows, order = self.rows(system, metric), self.drawn_in
         if self.aggregation(metric) == "micro":
-            return Statistic.pooled(rows.counts, self.metrics[metric].score)
-        return Statistic.mean(rows.scores, self.used(metric))
+            return Statistic.pooled(rows.counts[order], self.metrics[metric].score)
+        return Statistic.mean(rows.scores[order], self.used(metric)[order])

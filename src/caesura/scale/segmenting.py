@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from caesura._version import __version__
-from caesura.corpus import Corpus, Document
+from caesura.corpus import Corpus, Document, drawing_places
 from caesura.encoders.npz import parts_of
 from caesura.errors import CaesuraError, and_more
 from caesura.files import write_atomically
@@ -29,9 +29,9 @@ DOCUMENTS, UNITS = 100, 10_000
 
 
 class Block(NamedTuple):
-    """Consecutive documents of a corpus, from row ``first`` on, and the indices of the methods to segment them."""
+    """Documents of a corpus, their places among its ids (`drawing_places`), and the indices of the methods to segment them."""
 
-    first: int
+    places: Sequence[int]
     documents: Sequence[Document]
     methods: tuple[int, ...]
 
@@ -76,11 +76,13 @@ class Segmenting(Work[Block, list[Cuts]]):
         rows = range(len(self.methods))
         alone = tuple(row for row in rows if not self.methods[row].at_once)
         whole = tuple(row for row in rows if self.methods[row].at_once)
-        blocks = [Block(0, list(corpus), whole)] if whole else []
+        places = drawing_places(corpus.ids).tolist()
+        blocks = [Block(places, list(corpus), whole)] if whole else []
         first = 0
         for part in parts_of(corpus, DOCUMENTS, UNITS) if alone else []:
-            blocks.append(Block(first, part.documents, alone))
-            first += len(part.documents)
+            last = first + len(part.documents)
+            blocks.append(Block(places[first:last], part.documents, alone))
+            first = last
         return blocks
 
     def name(self, shard: Block) -> str:
@@ -112,24 +114,25 @@ class Segmenting(Work[Block, list[Cuts]]):
     def _cuts(self, method: Segmenter, corpus: Corpus, shard: Block) -> Cuts:
         """Segment a block by one method; if some documents fail, the others are segmented one by one."""
         try:
-            return Cuts(self._cut(method, corpus, shard.first), [])
+            return Cuts(self._cut(method, corpus, shard.places), [])
         except CaesuraError as error:
             whole = str(error)
         unopened = self.encoding.name is None and (method.needs_vectors or method.encodes)
         made: list[Made] = []
         failed: list[str] = []
         # A method that needs all documents, or an encoder that cannot be opened, fails on all of them.
-        for row, document in enumerate(() if method.at_once or unopened else shard.documents):
+        one_by_one = () if method.at_once or unopened else zip(shard.places, shard.documents, strict=True)
+        for place, document in one_by_one:
             try:
-                made += self._cut(method, Corpus([document]), shard.first + row)
+                made += self._cut(method, Corpus([document]), [place])
             except CaesuraError as error:
                 where = f"document {document.id!r}"
                 failed.append(str(error) if where in str(error) else f"{where}: {error}")
         return Cuts(made, failed if made else [whole])
 
-    def _cut(self, method: Segmenter, corpus: Corpus, first: int) -> list[Made]:
+    def _cut(self, method: Segmenter, corpus: Corpus, places: Sequence[int]) -> list[Made]:
         return cut_documents(
-            corpus, method, encoding=self.encoding, seed=self.seed, first=first, whole_text=self.whole_text
+            corpus, method, encoding=self.encoding, seed=self.seed, places=places, whole_text=self.whole_text
         )
 
     def _paths(self, shard: Block) -> list[Path]:
@@ -140,7 +143,7 @@ class Segmenting(Work[Block, list[Cuts]]):
         encoder = self.encoding.source.fingerprint if self.holds_encoder else ""
         paths = []
         for place in shard.methods:
-            facts = [self.texts[place], encoder, str(self.seed), str(shard.first), __version__]
+            facts = [self.texts[place], encoder, str(self.seed), str(list(shard.places)), __version__]
             facts += ["whole text"] if self.whole_text else []
             key = hashlib.sha256("\0".join([digest.hexdigest(), *facts]).encode()).hexdigest()
             paths.append(Path(self.folder or ".") / f"{key[:32]}.shard.jsonl")

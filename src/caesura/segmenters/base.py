@@ -13,7 +13,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import READ_AS, Corpus, Document
+from caesura.corpus import READ_AS, Corpus, Document, drawing_places
 from caesura.declare import Declared, Registry, param
 from caesura.scorers import Encoding, Features
 from caesura.segmentation import Segmentation
@@ -133,7 +133,7 @@ class Segmenter(Declared):
             encoding.prepare(corpus)
         documents = [
             as_document(self.cut(Features(document, encoding, seed=seed, row=row)), document)
-            for row, document in enumerate(corpus)
+            for row, document in zip(drawing_places(corpus.ids).tolist(), corpus, strict=True)
         ]
         return Corpus(documents, name=self.label, ids_are_given=corpus.ids_are_given)
 

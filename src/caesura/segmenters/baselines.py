@@ -3,7 +3,8 @@
 
 Each is declared by name and makes hypotheses for a whole reference corpus. Some are oracles: they know how many boundaries
 the reference has and show what that number alone is worth, but cannot be used in practice. A random baseline depends on
-the seed and on the index of the document in the reference, and on no other document.
+the seed and on the place of the document among the ids of the reference (`caesura.corpus.drawing_order`), not on their order
+in a file.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.batches.flat import Flat, Ints, starts_of
-from caesura.corpus import Corpus
+from caesura.corpus import Corpus, drawing_order, drawing_places
 from caesura.declare import Card, param, snake_case
 from caesura.errors import ComparabilityError, DeclarationError
 from caesura.scorers import Encoding, Features
@@ -78,7 +79,10 @@ class Baseline(Segmenter):
                 f"baseline {self}: {total} boundaries exceed the limit of {MOST_BOUNDARIES}; "
                 f"choose a baseline with fewer on the unit {reference.unit!r}"
             )
-        flat = self._placed(reference.flat.n_units, counts, checked_seed(seed))
+        order, n_units = drawing_order(reference.ids), reference.flat.n_units
+        flat = self._placed(n_units[order], counts[order], checked_seed(seed))
+        if not isinstance(order, slice):
+            flat = flat.take(drawing_places(reference.ids))
         return reference.segmented(flat, name=str(self))
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura._version import __version__
-from caesura.corpus import MADE_BY, Corpus, Document
+from caesura.corpus import MADE_BY, Corpus, Document, drawing_places
 from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, SegmentationError
 from caesura.limits import peak_bytes
 from caesura.results.costs import Cost
@@ -113,11 +113,12 @@ def cut_documents(
     *,
     encoding: Encoding | None = None,
     seed: int = 0,
-    first: int = 0,
+    places: Sequence[int] | None = None,
     whole_text: bool = False,
     progress: Progress | None = None,
 ) -> list[Made]:
-    """Segment the documents of a corpus, or some of a larger one, of which the first stands in row ``first``."""
+    """Segment the documents of a corpus, or some of a larger one, with their ``places`` among its ids (`drawing_places`)."""
+    places = drawing_places(corpus.ids).tolist() if places is None else places
     shared = encoding or Encoding()
     checked_seed(seed)
     if method.needs_vectors and not shared.prepared_for(corpus):
@@ -128,7 +129,7 @@ def cut_documents(
     each = (time.perf_counter() - started) / max(len(corpus), 1)
     made = []
     for row, document in enumerate(corpus):
-        features = Features(document, shared, seed=seed, row=first + row, whole_text=whole_text)
+        features = Features(document, shared, seed=seed, row=places[row], whole_text=whole_text)
         started = time.perf_counter()
         cut = _cut(method, features) if whole is None else whole[row]
         seconds = time.perf_counter() - started if whole is None else each

@@ -93,7 +93,9 @@ class Permutation:
     def draws(self) -> Iterator[Floats]:
         """Yield blocks (permutations, n) of 1 where rows are exchanged and 0 where not."""
         rng = np.random.default_rng(self.seed)
-        size = max(1, min(self.permutations, _CELLS_IN_A_BLOCK // max(self.n, 1)))
+        # Four rows are whole words of the generator. Of a word that is cut at the end of a block, the other bytes would be lost, and
+        # draws would depend on the size of the blocks.
+        size = 4 * max(1, min(self.permutations, _CELLS_IN_A_BLOCK // max(self.n, 1)) // 4)
         for start in range(0, self.permutations, size):
             rows = min(size, self.permutations - start)
             random_bytes = rng.integers(0, 256, size=(rows, -(-self.n // 8)), dtype=np.uint8)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from caesura.corpus import Corpus
+from caesura.corpus import Corpus, drawing_order, drawing_places
 from caesura.evaluation.chance.clock import nearest_period
 from caesura.metrics.base import PairwiseMetric
 from caesura.results import number
@@ -42,10 +42,13 @@ def blind_curves(
     clocks = [every_of_each(n_units, period) for period in periods]
     clocks = [clock for clock in clocks if len(clock.pos)]
     draws = max(1, -(-DRAWS // len(n_units)))
+    order, as_given = drawing_order(reference.ids), drawing_places(reference.ids)
     random = [
-        drawn
+        drawn.take(as_given)
         for place, clock in enumerate(clocks)
-        for drawn in RandomPlacements(n_units, np.diff(clock.ptr), seed=(seed, place)).draws(draws)
+        for drawn in RandomPlacements(n_units[order], np.diff(clock.ptr)[order], seed=(seed, place)).draws(
+            draws
+        )
     ]
     scores = [
         {name: each.scores[name].score for name in metrics}

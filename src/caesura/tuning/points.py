@@ -17,7 +17,7 @@ import numpy as np
 
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
-from caesura.corpus import Corpus
+from caesura.corpus import Corpus, drawing_order
 from caesura.evaluation.aggregate import aggregate
 from caesura.evaluation.intervals import ends_of
 from caesura.formats import plural
@@ -61,9 +61,9 @@ def measure_pairs(
     """Score segmentations against a reference, each metric in its default aggregation over its own documents."""
     batches = [Pairs.beside(reference.flat, flat, reference.unit) for flat in segmentations]
     requests = {name: metric.request(reference.unit) for name, metric in metrics.items()}
-    measured = []
+    measured, order = [], drawing_order(reference.ids)
     for tables in count_requests(batches, list(requests.values())):
-        rows = {request: table.array() for request, table in tables.items()}
+        rows = {request: table.array()[order] for request, table in tables.items()}
         scores = {
             name: _sample(metrics[name], rows[request][:, metrics[name].places(request)])
             for name, request in requests.items()

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from caesura.batches.flat import Flat
-from caesura.corpus import Corpus
+from caesura.batches.flat import Flat, Ints
+from caesura.corpus import Corpus, drawing_order
 from caesura.errors import ComparabilityError, DeclarationError, and_more
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.embedding import embed_documents
@@ -54,14 +54,14 @@ def cohesion_points(
     requested = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
     words = None if limits.tokens is None else _words_before(corpus)
     base, vectors = embed_documents(corpus, encoder, cache, allow_download)
-    random = RandomSegmentations(("count",), draws, seed, min_gap)
+    random, order = RandomSegmentations(("count",), draws, seed, min_gap), drawing_order(corpus.ids)
     measured: list[Measured] = []
     for flat in segmentations:
         batch = base.with_segmentations(flat)
         tables = count_in_one_pass(list(requested.values()), batch)
         scores = {name: m.score(table) for (name, m), table in zip(requested.items(), tables, strict=True)}
         nulls = random.distributions(scores, requested, batch)["count"]
-        measured.append(_above_chance(requested, scores, nulls, _shares_over(flat, limits, words)))
+        measured.append(_above_chance(requested, scores, nulls, _shares_over(flat, limits, words), order))
         if progress is not None:
             progress(len(measured), len(segmentations))
     used = EncoderFacts(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim)
@@ -96,11 +96,12 @@ def _above_chance(
     scores: Mapping[str, Floats],
     nulls: Mapping[str, NullDistribution],
     over: tuple[float | None, float | None],
+    order: Ints | slice,
 ) -> Measured:
     """Compare a segmentation with random ones of as many boundaries and the same minimum distance.
 
     A gain is 0 for a document without boundaries, and NaN if the score is infinite, or if the score or chance is so large
-    that two centroids must be nearly equal.
+    that two centroids must be nearly equal. ``order`` is that in which documents are drawn.
     """
     scores = {name: _without_huge(metrics[name], values) for name, values in scores.items()}
     gains = {}
@@ -112,9 +113,9 @@ def _above_chance(
             gain = metrics[name].facts().gain(scores[name], chance)
         gains[name] = np.where(np.isnan(scores[name]), 0.0, gain)
     return Measured(
-        scores={name: _finite(values) for name, values in scores.items()},
-        gains={name: _finite(values) for name, values in gains.items()},
-        z={name: float(np.nan_to_num(null.z, nan=0.0).mean()) for name, null in nulls.items()},
+        scores={name: _finite(values[order]) for name, values in scores.items()},
+        gains={name: _finite(values[order]) for name, values in gains.items()},
+        z={name: float(np.nan_to_num(null.z[order], nan=0.0).mean()) for name, null in nulls.items()},
         infinite={name: int((~np.isfinite(gain)).sum()) for name, gain in gains.items()},
         over=over,
     )

@@ -77,7 +77,7 @@ def agreement(
         source = dataclasses.replace(source, corpus=source.corpus.renamed(people, documents))
     if excluded:
         source = dataclasses.replace(source, corpus=source.corpus.without_annotators(excluded))
-    panel = Panel.from_corpus(source.corpus)
+    panel = Panel.from_corpus(source.corpus.in_drawing_order())
     if int(panel.n_annotators.max()) < 2:
         raise ComparabilityError(
             f"every document of {source.corpus.name or 'the corpus'} has only one annotator; "

@@ -76,10 +76,10 @@ def density_error(pairs: Pairs, documents: Sequence[str]) -> DensityError:
 
 def regimes(evaluation: Evaluation) -> Regimes:
     """Return the annotation regime of the reference, and the density error of every system."""
-    first = next(iter(evaluation.pairs.values()))
+    # In the order of the ids, so that ties among the worst documents do not depend on the order of the files.
+    order, documents = evaluation.drawn_in, evaluation.drawn_documents
+    pairs = {system: each.in_order(order) for system, each in evaluation.pairs.items()}
     return Regimes(
-        annotation=annotation_regime(first.reference),
-        density_error={
-            s: density_error(pairs, evaluation.documents) for s, pairs in evaluation.pairs.items()
-        },
+        annotation=annotation_regime(next(iter(pairs.values())).reference),
+        density_error={system: density_error(each, documents) for system, each in pairs.items()},
     )

@@ -130,9 +130,10 @@ class _Drawing:
     draws: int
     seed: int
 
-    @property
+    @functools.cached_property
     def pairs(self) -> Pairs:
-        return self.evaluation.pairs[self.system]
+        """The documents in the order in which they are drawn."""
+        return self.evaluation.pairs[self.system].in_order(self.evaluation.drawn_in)
 
     def expectations(self, scores: Mapping[str, float]) -> dict[str, Expectation]:
         """Return the expectation of every score: a closed form, or the mean over draws that the metrics share."""
@@ -149,10 +150,12 @@ class _Drawing:
 
     def _mean(self, name: str, expected: ExpectedCounts) -> Mean:
         evaluation = self.evaluation
-        metric, counts = evaluation.metrics[name], functools.partial(evaluation.counts, self.system, name)
-        found = expected.of(metric, counts, self.pairs, swap=self._profile.swap)
+        metric, order = evaluation.metrics[name], evaluation.drawn_in
+        found = expected.of(
+            metric, lambda: evaluation.counts(self.system, name)[order], self.pairs, swap=self._profile.swap
+        )
         micro = evaluation.aggregation(name) == "micro"
-        return Mean(metric, micro, evaluation.used(name), self.pairs.unit, found)
+        return Mean(metric, micro, evaluation.used(name)[order], self.pairs.unit, found)
 
     def _expectation(self, name: str, score: float, mean: Mean) -> Expectation:
         corpus = mean.values()
@@ -172,13 +175,20 @@ class _Drawing:
         )
 
     def _documents(self, name: str, draws: int) -> Iterator[Floats]:
-        """Yield the scores of the documents: once from the closed form, or for each draw."""
+        """Yield the scores of the documents, as they were given: once from the closed form, or for each draw."""
         mean = self._mean(name, ExpectedCounts())
         if mean.per_document is not None:
-            yield mean.per_document
+            yield self._as_given(mean.per_document)
         for batch in placed(self.pairs, draws, self.seed) if draws else ():
             blocks = counted(self._profile.arranged(batch), {name: mean}, self.evaluation.requests)
-            yield np.concatenate([mean.of_documents(counts[name], start) for start, counts in blocks])
+            scores = [mean.of_documents(counts[name], start) for start, counts in blocks]
+            yield self._as_given(np.concatenate(scores))
+
+    def _as_given(self, scores: Floats) -> Floats:
+        """Return scores of documents in the order in which these were given."""
+        given = np.empty_like(scores)
+        given[self.evaluation.drawn_in] = scores
+        return given
 
     @property
     def _profile(self) -> Profile:

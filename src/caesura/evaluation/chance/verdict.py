@@ -54,9 +54,14 @@ def verdicts(
     """Judge every system; each of its documents too, by id, if requested."""
     corpus: dict[str, Verdict] = {}
     documents: dict[str, dict[str, Verdict]] = {}
+    order = evaluation.drawn_in
     for system, pairs in evaluation.pairs.items():
-        corpus[system], each = judge(pairs, thresholds, tolerance=tolerance, by_document=by_document)
-        documents[system] = dict(zip(evaluation.documents, each, strict=by_document))
+        corpus[system], each = judge(
+            pairs.in_order(order), thresholds, tolerance=tolerance, by_document=by_document
+        )
+        if by_document:
+            found = dict(zip(evaluation.drawn_documents, each, strict=True))
+            documents[system] = {key: found[key] for key in evaluation.documents}
     return corpus, documents
 
 

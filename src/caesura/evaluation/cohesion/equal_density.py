@@ -72,6 +72,8 @@ def _compare(cohesion: Cohesion, name: str, pair: tuple[str, str], resampling: R
     used = np.isfinite(own[0]) & np.isfinite(own[1])
     if how != "none":
         used &= np.isfinite(level[0]) & np.isfinite(level[1])
+    order = cohesion.drawn_in
+    own, level, used = [each[order] for each in own], [each[order] for each in level], used[order]
     difference, interval, p, exact = _paired(own, used, resampling)
     equal_difference, equal_interval, equal_p, _ = _paired(level, used & (how != "none"), resampling)
     return Comparison(

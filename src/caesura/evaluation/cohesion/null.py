@@ -21,7 +21,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from caesura.batches.embedded import Embedded
-from caesura.batches.flat import Flat, starts_of
+from caesura.batches.flat import Flat, Ints, starts_of
+from caesura.corpus import drawing_order
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents
 from caesura.metrics.base import Floats, Metric
@@ -173,10 +174,10 @@ class RandomSegmentations:
         """
         drawn = self.counts(metrics, batch, advance) if drawn is None else drawn
         own = dict(zip(metrics, count_in_one_pass(list(metrics.values()), batch), strict=True))
-        units = batch.n_units.astype(np.float64)
+        units, order = batch.n_units.astype(np.float64), np.arange(len(batch))[drawing_order(batch.ids)]
         return {
             kind: {
-                name: self._placed(kind, metric, own[name], scores[name], drawn[kind][name], by, units)
+                name: self._placed(kind, metric, own[name], scores[name], drawn[kind][name], by, units, order)
                 for name, metric in metrics.items()
             }
             for kind in self.kinds
@@ -191,8 +192,9 @@ class RandomSegmentations:
         tables: Floats,
         by: DocumentPooling | None,
         units: Floats,
+        order: Ints,
     ) -> NullDistribution:
-        """Put a score among the draws; ``tables`` is (draws, documents, columns)."""
+        """Put a score among the draws; ``tables`` is (draws, documents, columns), added up in this ``order`` of documents."""
         sign = -1.0 if metric.facts().direction == "lower" else 1.0
         drawn = metric.score(tables)
         same = _SAME * np.maximum(1.0, np.abs(np.where(np.isfinite(score), score, 0.0)))
@@ -207,15 +209,16 @@ class RandomSegmentations:
             worse = np.where(both, np.where(tie, 0.5, sign * (score - drawn) > 0), 0.0).sum(axis=0)
             percentile = np.where((both & ~tie).any(axis=0), 100 * worse / both.sum(axis=0), np.nan)
         whole = np.isfinite(score) & np.isfinite(drawn).all(axis=0)
+        rows = order[whole[order]]
         how: DocumentPooling = by or metric.card.aggregation
-        if how == "micro" and whole.any():
-            own = float(metric.score(counts[whole].sum(axis=0)))
-            values = metric.score(tables[:, whole].sum(axis=1))
+        if how == "micro" and len(rows):
+            own = float(metric.score(counts[rows].sum(axis=0)))
+            values = metric.score(tables[:, rows].sum(axis=1))
         else:
-            own = pool_documents(how, score[whole], units[whole])
-            values = np.array([pool_documents(how, row, units[whole]) for row in drawn[:, whole]])
-        spread = float(np.std(values, ddof=1)) if whole.any() else math.nan
-        centre = float(np.mean(values)) if whole.any() else math.nan
+            own = pool_documents(how, score[rows], units[rows])
+            values = np.array([pool_documents(how, row, units[rows]) for row in drawn[:, rows]])
+        spread = float(np.std(values, ddof=1)) if len(rows) else math.nan
+        centre = float(np.mean(values)) if len(rows) else math.nan
         return NullDistribution(
             kind=kind,
             mean=np.where(enough, mean, np.nan),
@@ -226,7 +229,7 @@ class RandomSegmentations:
             corpus_mean=centre,
             corpus_sd=spread,
             corpus_z=sign * (own - centre) / spread if spread > _SAME * max(1.0, abs(own)) else math.nan,
-            documents=int(whole.sum()),
+            documents=len(rows),
             aggregation=how,
             draws=self.draws,
             seed=self.seed,

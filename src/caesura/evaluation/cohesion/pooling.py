@@ -67,13 +67,13 @@ def pooled_intervals(
     cohesion: Cohesion, resamples: int, seed: int, level: float
 ) -> dict[str, dict[str, Interval]]:
     """Return a bootstrap interval for every median or weighted mean, system to metric."""
-    how = cohesion.pooling or "macro"
+    how, order = cohesion.pooling or "macro", cohesion.drawn_in
     bootstrap = Bootstrap(len(cohesion.documents), resamples, seed, level)
     by_system: dict[str, dict[str, Interval]] = {system: {} for system in cohesion.systems}
     for system, name in itertools.product(cohesion.systems, cohesion.metrics):
         used = cohesion.used(name)
         scores = np.where(used, cohesion.per_document(system, name), np.nan)
-        drawn = pool_resamples(how, bootstrap, scores, cohesion.units)
+        drawn = pool_resamples(how, bootstrap, scores[order], cohesion.units[order])
         by_system[system][name] = bootstrap.interval(drawn, int(used.sum()))
     return by_system
 

@@ -92,7 +92,9 @@ class Cohesion(Measurement):
         a = super().aggregate(system, metric, rows, used)
         if self.pooling not in ("median", "length"):
             return a
-        score = pool_documents(self.pooling, rows.scores[used], self.units[used])
+        order = self.drawn_in
+        kept = used[order]
+        score = pool_documents(self.pooling, rows.scores[order][kept], self.units[order][kept])
         return dataclasses.replace(a, score=score, aggregation=self.pooling)
 
     @functools.cached_property

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from caesura.batches.flat import Ints
+from caesura.corpus import drawing_order
 from caesura.declare import parameters
 from caesura.errors import ComparabilityError, DeclarationError, FormatError
 from caesura.evaluation.intervals import check_resampling
@@ -201,11 +202,12 @@ def _recipe(signature: str) -> dict[str, str]:
 
 
 def _common_rows(documents: Sequence[str], earlier: _Earlier) -> tuple[Ints, Ints]:
-    """Return the indices of the common documents, now and then."""
+    """Return the indices of the common documents, now and then, in the order in which they are drawn."""
+    order = np.arange(len(documents))[drawing_order(documents)]
     if list(documents) == earlier.documents:
-        return np.arange(len(documents)), np.arange(len(documents))
+        return order, order
     places = {key: place for place, key in enumerate(earlier.documents)}
-    both = [(row, places[key]) for row, key in enumerate(documents) if key in places]
+    both = [(row, places[documents[row]]) for row in order.tolist() if documents[row] in places]
     if not both:
         raise ComparabilityError(f"{earlier.path}: has no document in common with this run; check the ids")
     rows, others = np.array(both, dtype=np.int64).T

@@ -144,7 +144,7 @@ def _below(evaluation: Evaluation, gates: Iterable[Gate]) -> list[Breach]:
                     metric=name,
                     score=number(row[name]),
                     message=f"{is_now}, must be {metric.facts().demand(item.limit)}",
-                    documents=weightiest(better, evaluation.documents),
+                    documents=weightiest(better, evaluation.drawn_documents),
                     limit=item.limit,
                 )
             )

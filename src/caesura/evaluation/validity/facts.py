@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 
 from caesura.batches.embedded import Embedded
-from caesura.corpus import Corpus
+from caesura.corpus import Corpus, drawing_order
 from caesura.results import number
 from caesura.results.validity import CorpusFacts
 
@@ -45,9 +45,10 @@ def _repeats(corpus: Corpus) -> float:
 
 def _anisotropy(batch: Embedded, seed: int) -> float:
     """Return the mean cosine of random pairs of units of different documents; of any units if there is one document."""
-    rng = np.random.default_rng(seed)
-    rows = np.concatenate([np.arange(s, s + n) for s, n in zip(batch.starts, batch.n_units, strict=True)])
-    owner = np.repeat(np.arange(len(batch)), batch.n_units)
+    rng, order = np.random.default_rng(seed), drawing_order(batch.ids)
+    starts, sizes = batch.starts[order], batch.n_units[order]
+    rows = np.concatenate([np.arange(s, s + n) for s, n in zip(starts, sizes, strict=True)])
+    owner = np.repeat(np.arange(len(batch)), sizes)
     first, second = rng.integers(0, len(rows), size=(2, _PAIRS))
     apart = owner[first] != owner[second] if len(batch) > 1 else first != second
     one = batch.vectors[rows[first[apart]]].astype(np.float64)

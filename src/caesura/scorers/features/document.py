@@ -26,7 +26,7 @@ class Features:
     seed : int
         Random seed of the run.
     row : int
-        The index of the document in its corpus; random draws depend on the seed and the index.
+        The place of the document among the ids of its corpus; random draws depend on the seed and this place.
     vectors : array, optional
         The vector of each unit, if already computed.
     whole_text : bool
@@ -94,7 +94,7 @@ class Features:
         return Features(known, self.encoding, seed=self.seed, row=self.row, vectors=vectors)
 
     def rng(self) -> np.random.Generator:
-        """Return a generator that depends on the seed and the index of the document."""
+        """Return a generator that depends on the seed and the place of the document among the ids of its corpus."""
         return np.random.default_rng([self.seed, self.row])
 
     def terms(self, stop_words: str = "english", stemmed: bool = True) -> Terms:
