@@ -34,11 +34,12 @@ class C99(SizedSegmenter):
     Definition
     ----------
     Every similarity (the cosine of the term counts of two units) is replaced by its rank: the share of its neighbours
-    within a mask of ``mask`` × ``mask`` cells, as far as they lie in the matrix, that are lower. Boundaries are inserted
-    one by one, each where the inside density, the sum of ranks within segments over their area, becomes greatest. Without
-    a given number of segments, division stops where the gain of density, smoothed, falls below its mean + ``cutoff`` ·
-    sd. The scores are the order of the divisions. A document of more than 5,000 units is divided in windows of 4,000 that
-    overlap by half, and each gap is taken from the window whose middle is nearest.
+    within a mask of ``mask`` × ``mask`` cells, as far as they lie in the matrix, that are lower. Similarities that agree to
+    12 digits are equal. Boundaries are inserted one by one, each where the inside density, the sum of ranks within segments
+    over their area, becomes greatest. Without a given number of segments, division stops where the gain of density,
+    smoothed, falls below its mean + ``cutoff`` · sd. The scores are the order of the divisions. A document of more than
+    5,000 units is divided in windows of 4,000 that overlap by half, and each gap is taken from the window whose middle is
+    nearest.
 
     Edge cases
     ----------
@@ -115,10 +116,12 @@ def _level(similarity: Floats) -> bool:
 def ranked(matrix: Floats, mask: int) -> Floats:
     """Return the share of lower values among the neighbours of each cell within a square mask, the cell left out.
 
+    Values are compared after rounding to 12 digits, since equal cosines may differ by rounding.
+
     >>> ranked(np.array([[1.0, 0.2], [0.2, 1.0]]), 3).round(3).tolist()
     [[0.667, 0.0], [0.0, 0.667]]
     """
-    n, reach = len(matrix), mask // 2
+    matrix, n, reach = matrix.round(12), len(matrix), mask // 2
     lower = np.zeros((n, n), dtype=np.min_scalar_type(mask * mask))
     near = np.minimum(np.arange(n) + reach, n - 1) - np.maximum(np.arange(n) - reach, 0) + 1
     for down in range(-reach, reach + 1):

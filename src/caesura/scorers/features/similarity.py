@@ -19,6 +19,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 ALL_PAIRS = 5000  # units up to which the similarities of all pairs are kept
+_ROWS = 256  # rows that are scaled and mirrored together
 _CELLS = 1 << 20  # maximum entries of a block of rows, and of the products of its terms
 
 
@@ -42,7 +43,7 @@ def neighbour_weights(decay: float, reach: int) -> Floats:
 
 
 def cosine_matrix(terms: Terms, weights: Floats | None = None) -> Floats:
-    """Return the cosine of every two units; 0 if one has no terms, 1 for a unit with itself.
+    """Return the cosine of every two units, symmetric to the bit; 0 if one has no terms, 1 for a unit with itself.
 
     Parameters
     ----------
@@ -59,8 +60,12 @@ def cosine_matrix(terms: Terms, weights: Floats | None = None) -> Floats:
             products += taken @ taken.T
     length = np.sqrt(np.diag(products))
     scale = np.divide(1.0, length, out=np.zeros(n), where=length > 0)
-    products *= scale[:, None]
-    products *= scale[None, :]
+    for first in range(0, n, _ROWS):
+        block, rest = slice(first, first + _ROWS), slice(first + _ROWS, n)
+        products[block, first:] *= np.multiply.outer(scale[block], scale[first:])
+        products[rest, block] = products[block, rest].T
+        upper = np.triu(products[block, block], 1)
+        products[block, block] = upper + upper.T
     np.fill_diagonal(products, 1.0)
     return products
 
@@ -101,7 +106,7 @@ def cosine_rows(terms: Terms, weights: Floats | None = None, order: Ints | None 
         block = cells.astype(np.float64).reshape(-1, n)
         if weights is not None:
             block = _spread(block.T, weights).T
-        block = block * scale[units, None] * scale
+        block = block * np.multiply.outer(scale[units], scale)
         block[np.arange(len(units)), units] = 1.0
         yield from block[:, places]
         first = last
