@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -23,17 +24,31 @@ WIKI = "wiki50/wiki50_shared25.jsonl.gz"
 
 
 @pytest.mark.parametrize("name", ["ARPpair", "SegReFree", "Silhouette"])
-def test_short_documents_by_trying_all(name):
-    features = Features(Document(id="d", n_units=8), Fixed(vectors(8, 3)))
+@pytest.mark.parametrize(("units", "seed"), [(2, 0), (5, 1), *((8, seed) for seed in range(6)), (11, 9)])
+def test_short_documents_by_trying_all(name, units, seed):
+    features = Features(Document(id="d", n_units=units), Fixed(vectors(units, seed)))
     measured = metric(name)
-    scores = {
-        cuts: measured(Segmentation(8, cuts), features.vectors)
-        for k in range(1, 5)
-        for cuts in itertools.combinations(range(1, 8), k - 1)
-    }
-    found = MetricOptimiser(metric=name).cut(features).segmentation.boundaries
-    bad = {cuts: measured.card.badness(score) for cuts, score in scores.items() if score == score}
-    assert bad[found] == min(bad.values())
+    bad = {}
+    for k in range(1, units + 1):
+        for cuts in itertools.combinations(range(1, units), k - 1):
+            score = measured(Segmentation(units, cuts), features.vectors)
+            bad[cuts] = measured.card.badness(score) if score == score else math.inf
+    for most in (2, 4, 64):
+        found = MetricOptimiser(metric=name, most=most).cut(features).segmentation.boundaries
+        assert bad[found] == min(each for cuts, each in bad.items() if len(cuts) < most)
+
+
+def test_scores_are_the_order_of_entry_beyond_half_of_the_units():
+    features = Features(Document(id="d", n_units=7), Fixed(vectors(7, 3)))
+    made = MetricOptimiser(metric="SegReFree").cut(features)
+    best = [
+        MetricOptimiser(metric="SegReFree", n_segments=k).cut(features).segmentation.boundaries
+        for k in range(1, 8)
+    ]
+    absent = [max(k for k, cuts in enumerate(best, start=1) if gap not in cuts) for gap in range(1, 7)]
+    assert made.scores.tolist() == [1 - k / 7 for k in absent]
+    # A boundary at every gap gives SegReFree 0, its best value.
+    assert made.segmentation.boundaries == (1, 2, 3, 4, 5, 6)
 
 
 @pytest.mark.parametrize("name", ["ARPpair", "SegReFree", "Silhouette"])

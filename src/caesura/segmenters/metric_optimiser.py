@@ -47,7 +47,7 @@ class MetricOptimiser(SizedSegmenter):
     ----------
     Boundaries are inserted one by one, each where the metric becomes best; after each insertion boundaries move by up to
     three units as long as the metric improves. Of a document of up to eleven units all segmentations are tried. Without a
-    given number of segments the best number up to ``most`` is taken. Any metric of ``caesura cohesion`` can be optimised,
+    given number of segments the best number up to ``most`` is taken, which may be one segment for each unit. Any metric of ``caesura cohesion`` can be optimised,
     whatever its parameters. The search is local: a better segmentation may exist. In a document of more than 2,048 units one gap
     in several is tried for each boundary, then those around the best, so that the time grows with the length only. The scores
     are the order in which gaps enter along growing numbers of segments.
@@ -68,7 +68,7 @@ class MetricOptimiser(SizedSegmenter):
         n = features.n_units
         wanted = self.wanted(features)
         search = _Search(COHESION.parse(self.metric), features.vectors, n)
-        most = min(n, wanted or min(self.most, max(2, n // 2)))
+        most = min(n, wanted or self.most)
         stride = -(-n * n // _UNITS)
         if stride > 1:
             message = f"{self.name()}: {n} units; one gap in {stride} is tried, then those around the best"
