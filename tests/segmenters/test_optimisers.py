@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -29,6 +31,7 @@ from caesura.scorers.features.similarity import (
     inverse_frequencies,
     neighbour_weights,
 )
+from caesura.scorers.features.terms import count_terms
 from caesura.segmenters import segmenter
 from caesura.segmenters.aps import APS, propagated
 from caesura.segmenters.bayes_seg import BayesSeg, _best_prior
@@ -248,6 +251,68 @@ def test_ranks_by_counting():
         assert ranked(matrix, mask) == pytest.approx(ranks(matrix, mask))
 
 
+def exact_ranks(units, mask):
+    """Return the ranks of C99 from exact fractions: squared cosines, which are in the order of cosines."""
+    counts = [Counter(unit) for unit in units]
+    n, reach = len(units), mask // 2
+    squares = [sum(count**2 for count in unit.values()) for unit in counts]
+
+    def squared(i, j):
+        if i == j:
+            return Fraction(1)
+        product = sum(count * counts[j][term] for term, count in counts[i].items())
+        return Fraction(product**2, squares[i] * squares[j]) if product else Fraction(0)
+
+    cosines = [[squared(i, j) for j in range(n)] for i in range(n)]
+    ranks = np.zeros((n, n))
+    for i, j in itertools.product(range(n), repeat=2):
+        near = [
+            cosines[a][b]
+            for a in range(max(0, i - reach), min(n, i + reach + 1))
+            for b in range(max(0, j - reach), min(n, j + reach + 1))
+            if (a, b) != (i, j)
+        ]
+        ranks[i, j] = sum(value < cosines[i][j] for value in near) / max(len(near), 1)
+    return ranks
+
+
+RANKED = ("wcc xa xa wcd", "xc xd", "xb wcb xb xb wcc wca", "wca xa xa wcc wcb", "wcc wcc wca")
+
+
+def test_ranks_of_equal_cosines_are_exact():
+    matrix = cosine_matrix(count_terms([text.split() for text in RANKED]))
+    found = ranked(matrix, 3)
+    assert (found[2, 3], found[4, 3]) == (0.375, 0.4)
+    np.testing.assert_array_equal(found, exact_ranks([text.split() for text in RANKED], 3))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_ranks_by_exact_fractions(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    units = [list(rng.choice(list("abcdef"), size=rng.integers(0, 9))) for _ in range(14)]
+    terms = count_terms(units)
+    for rows in (256, 5):
+        monkeypatch.setattr("caesura.scorers.features.similarity._ROWS", rows)
+        matrix = cosine_matrix(terms)
+        assert (matrix == matrix.T).all()
+        spread = cosine_matrix(terms, neighbour_weights(1.1, 2))
+        assert (spread == spread.T).all()
+        by_rows = np.array(list(cosine_rows(terms)))
+        assert (by_rows == by_rows.T).all()
+        for mask in (3, 11):
+            np.testing.assert_array_equal(ranked(matrix, mask), exact_ranks(units, mask))
+            np.testing.assert_array_equal(ranked(by_rows, mask), exact_ranks(units, mask))
+
+
+@pytest.mark.skipif(not DIALSEG.is_file(), reason="CAESURA_DATA has no DialSeg711")
+def test_boundaries_of_c99_by_exact_ranks():
+    documents = first_documents(DIALSEG, 500)
+    document = next(each for each in documents if each.id.endswith("/dialseg711_test_26"))
+    assert C99().segment(document).boundaries == (8, 14, 17, 21, 26)
+    units = [terms_of(text, "english", True) for text in document.units]
+    np.testing.assert_array_equal(ranked(cosine_matrix(count_terms(units)), 11), exact_ranks(units, 11))
+
+
 def test_divisions_by_direct_sums():
     matrix = np.random.default_rng(3).random((8, 8))
     matrix = matrix + matrix.T
@@ -280,6 +345,36 @@ def test_tree_by_direct_sums():
         assert made.segmentation.boundaries == tuple(sorted(cuts))
         assert made.hierarchy[-1] == made.segmentation
         assert made.hierarchy[0].n_segments == 2
+
+
+@pytest.mark.parametrize("shortest", [1, 2, 3, 5, 6])
+def test_tree_with_a_least_length_by_direct_sums(shortest):
+    """Divide one part after another in the way that lowers the scatter most, as long as both parts are long enough."""
+    features = Features(Document(id="d", n_units=11), Fixed(vectors(11, 7)))
+    cost = scatter(features.vectors.astype(float))
+    cuts: list[int] = []
+    for k in range(2, 12):
+        options = {
+            gap: cost(a, gap) + cost(gap, b) - cost(a, b)
+            for a, b in spans(11, tuple(sorted(cuts)))
+            for gap in range(a + shortest, b - shortest + 1)
+        }
+        if options:
+            cuts.append(min(options, key=options.__getitem__))
+        made = TreeSeg(n_segments=k, min_length=shortest).cut(features)
+        assert made.segmentation.boundaries == tuple(sorted(cuts))
+        assert made.scores.argsort(kind="stable")[::-1][: len(cuts)].tolist() == [gap - 1 for gap in cuts]
+    assert len(cuts) <= 11 // shortest - 1
+
+
+def test_one_part_weighs_all_terms_alike():
+    cats, rain = (
+        ("cats purr loudly", "a cat purrs", "cats sleep and purr"),
+        ("rain falls", "the rain fell", "rain again"),
+    )
+    document = Document(id="d", n_units=12, units=cats * 2 + rain * 2)
+    for made in (MinCutSeg(parts=1, n_segments=2), APS(parts=1, n_segments=2)):
+        assert made.segment(document).boundaries == (6,)
 
 
 # ------------------------------------------------------------------------------------- other programs

@@ -47,7 +47,11 @@ class MinCutSeg(Optimiser):
 
     horizon: int = param(5, "how far a unit takes up the terms of others", minimum=0)
     decay: float = param(1.1, "how fast their weight falls with the distance", minimum=0)
-    parts: int = param(15, "equal parts of the document among which terms are rare or frequent", minimum=1)
+    parts: int = param(
+        15,
+        "equal parts of the document among which terms are rare or frequent; 1 weighs all terms alike",
+        minimum=1,
+    )
     reach: int | None = param(None, "largest distance of two units with an edge; None for any", minimum=1)
     share: float = param(
         0.8, "without a given number of segments, the share of the best gain to reach", minimum=0, maximum=1
@@ -68,7 +72,8 @@ class MinCutSeg(Optimiser):
     def _weights(self, features: Features, orders: Iterable[Ints]) -> Iterator[Iterable[Floats]]:
         """Yield the weights of the edges between every two units in each order, a row for each unit."""
         terms = features.terms(self.stop_words, self.stem)
-        terms = terms.weighted(inverse_frequencies(terms, self.parts))
+        if self.parts > 1:
+            terms = terms.weighted(inverse_frequencies(terms, self.parts))
         spread = neighbour_weights(self.decay, self.horizon)
         if features.n_units > ALL_PAIRS:
             for order in orders:

@@ -28,8 +28,8 @@ class TextTiling(SizedSegmenter):
     to ``window`` units on each side, without stop words. Its depth is the sum of the rises to the peaks on both sides,
     each reached by walking while the similarity does not fall. Boundaries are the valleys of the similarity whose depth
     exceeds mean + ``cutoff`` · sd (of the population) of the depths of all gaps, deepest first, at least ``min_gap``
-    apart. With a number of segments the deepest valleys are taken instead. The scores are the depths; gaps that are no
-    valley rank below all valleys.
+    apart. Of a flat valley, a run of equal similarities, the last gap is the candidate. With a number of segments the deepest
+    valleys are taken instead. The scores are the depths; gaps that are no valley rank below all valleys.
 
     Edge cases
     ----------

@@ -32,11 +32,19 @@ class TreeSeg(SizedSegmenter):
     The segment whose best division lowers the scatter within segments most is divided next. Scatter is the sum of
     squared distances to the mean of a segment. A unit is represented by the mean vector of itself and the
     ``window`` - 1 units before it; more than one displaces boundaries. Without a given number of segments, division
-    stops where it gains less than ``penalty`` · σ² · ln n, as in Scatter. The levels of the hierarchy are the levels of
-    the tree. The scores are the order of the divisions.
+    stops where it gains less than ``penalty`` · σ² · ln n, as in Scatter. No part has fewer than ``min_length`` units; if that
+    leaves no room for the given number of segments, there are fewer. The levels of the hierarchy are the levels of the tree.
+    The scores are the order of the divisions.
+
+    Notes
+    -----
+    The published system has ``min_length=5`` and a given number of segments in all its configurations. It embeds each utterance
+    joined with the ones before it: four in AMI and ICSI, two in TinyRec. ``window=5`` and ``window=3`` come near that by means of
+    vectors; vectors of the joined texts, made elsewhere and read with ``npy:``, are the same.
     """
 
     window: int = param(1, "units whose mean vector represents a unit, itself and those before it", minimum=1)
+    min_length: int = param(1, "units of the shortest segment; 5 as published", minimum=1)
     penalty: float = param(
         0.5, "least gain of a division without a given number of segments, times σ² ln n", minimum=0
     )
@@ -51,7 +59,7 @@ class TreeSeg(SizedSegmenter):
         """Segment one document."""
         n = features.n_units
         vectors = _windowed(features.vectors.astype(np.float64), self.window)
-        order, gains, depth = _divisions(vectors)
+        order, gains, depth = _divisions(vectors, self.min_length)
         wanted = self.wanted(features)
         if wanted is None:
             steps = np.diff(vectors, axis=0)
@@ -75,8 +83,10 @@ def _windowed(vectors: Floats, window: int) -> Floats:
     return np.asarray((sums[ends] - sums[starts]) / (ends - starts)[:, None], dtype=np.float64)
 
 
-def _divisions(vectors: Floats) -> tuple[npt.NDArray[np.int64], Floats, npt.NDArray[np.int64]]:
-    """Return all gaps in the order of division, what each division gained, and its depth in the tree."""
+def _divisions(
+    vectors: Floats, min_length: int
+) -> tuple[npt.NDArray[np.int64], Floats, npt.NDArray[np.int64]]:
+    """Return gaps in the order of division, what each division gained, and its depth in the tree."""
     sums = np.vstack([np.zeros(vectors.shape[1]), np.cumsum(vectors, axis=0)])
     order: list[int] = []
     gains: list[float] = []
@@ -84,8 +94,8 @@ def _divisions(vectors: Floats) -> tuple[npt.NDArray[np.int64], Floats, npt.NDAr
     waiting: list[tuple[float, int, int, int, int]] = []
 
     def consider(start: int, end: int, depth: int) -> None:
-        if end - start > 1:
-            gain, gap = _best_division(sums, start, end)
+        if end - start >= 2 * min_length:
+            gain, gap = _best_division(sums, start, end, min_length)
             heapq.heappush(waiting, (-gain, gap, start, end, depth))
 
     consider(0, len(vectors), 1)
@@ -99,9 +109,9 @@ def _divisions(vectors: Floats) -> tuple[npt.NDArray[np.int64], Floats, npt.NDAr
     return np.array(order, dtype=np.int64), np.array(gains), np.array(depths, dtype=np.int64)
 
 
-def _best_division(sums: Floats, start: int, end: int) -> tuple[float, int]:
+def _best_division(sums: Floats, start: int, end: int, min_length: int) -> tuple[float, int]:
     """Return how much the best division of a segment lowers its scatter, and where it is."""
-    gaps = np.arange(start + 1, end)
+    gaps = np.arange(start + min_length, end - min_length + 1)
     left, right = sums[gaps] - sums[start], sums[end] - sums[gaps]
     # The scatter of a part is its sum of squares less |sum|² / size, and the squares cancel.
     parts = [
