@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, ComparabilityError
 from caesura.evaluation.spans import spans
-from caesura.evaluation.spans.page import Chunked, chance_of_missing
+from caesura.evaluation.spans.files import Place
+from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
+from caesura.evaluation.spans.run import _row
 from caesura.formats import load
 from caesura.results import as_text, read_counts, read_results, tables_of
 from caesura.results.spans import Chunker, WorstSpan
@@ -171,8 +174,49 @@ def test_cover_as_brute_force(drawn, start, size):
             key = (len(span - held), number, beside)
             best = key if best is None else min(best, key)
     cover = Chunked(chunks).cover(start, start + size)
-    beside = max(0, start - cover.start) + max(0, cover.end - start - size)
+    beside = min(max(0, start - a) + max(0, b - start - size) for a, b in cover.ends)
     assert (cover.lost, cover.chunks, beside) == best
+
+
+@given(
+    st.lists(st.integers(1, 5), min_size=12, max_size=12),
+    st.lists(st.tuples(st.integers(0, 20), st.integers(3, 12)), min_size=2, max_size=6),
+    st.integers(0, 16),
+    st.integers(1, 10),
+)
+def test_the_least_padding_of_the_smallest_sets_however_it_is_counted(words, drawn, start, size):
+    """Every subset of overlapping chunks; tokens, characters and units each have the least of the smallest sets."""
+    texts = tuple(" ".join("x" * length for length in words[place : place + 2]) for place in range(0, 12, 2))
+    page = Page(Document(id="d", n_units=len(texts), units=texts))
+    end = min(start + size, page.length)
+    start = min(start, end - 1)
+    chunks = [(min(a, page.length - 1), min(a + n, page.length)) for a, n in drawn]
+    smallest: dict[tuple[int, int], list[set[int]]] = {}
+    for number in range(1, len(chunks) + 1):
+        for chosen in itertools.combinations(chunks, number):
+            held = {place for a, b in chosen for place in range(a, b)}
+            smallest.setdefault((len(set(range(start, end)) - held), number), []).append(held)
+    lost, number = min(smallest)
+    row = _row(0, Place(start, end, ""), Chunked(chunks), page, at_units=False, overlap=True)
+    if lost == end - start:
+        assert row.chunks == 0
+        return
+    beside = [held - set(range(start, end)) for held in smallest[lost, number]]
+    begins = set(page.tokens.tolist())
+    unit_of = np.searchsorted(page.unit_starts, np.arange(page.length), side="right")
+    in_span = set(unit_of[start:end].tolist())
+    assert (row.chunks, row.lost) == (number, lost / (end - start))
+    assert row.padding_characters == min(map(len, beside))
+    assert row.padding_tokens == min(len(held & begins) for held in beside)
+    assert row.padding_units == min(len(set(unit_of[list(held)].tolist()) - in_span) for held in beside)
+
+
+def test_fewer_tokens_win_over_fewer_characters():
+    # "ccc" begins in the middle: either chunk holds it whole, with one long word or with two short ones beside it.
+    documents = Corpus([Document(id="d", n_units=1, units=("abcdefgh ccc x y",))])
+    system = chunks_of("abcdefgh ccc", "ccc x y")
+    found = spans(documents, {"d": ["ccc"]}, {"a": system}).scores["a"]
+    assert (found["PaddingTokens"], found["PaddingCharacters"]) == (1, 2)
 
 
 @pytest.mark.parametrize("gaps", range(7))

@@ -124,14 +124,13 @@ class Page:
 class Cover(NamedTuple):
     """The chunks that a reader needs to get a span.
 
-    ``chunks`` is the minimum number that contains every part of the span that any chunk contains, ``start`` and ``end`` are the
-    start of the first and the end of the last of them, ``lost`` is the length of the span that lies in no chunk. Among covers of equally many
-    chunks it is the one with the least padding.
+    ``chunks`` is the minimum number that contains every part of the span that any chunk contains, ``lost`` is the length of the span
+    that lies in no chunk. ``ends`` are the start of the first and the end of the last of so many chunks, for every set that may have
+    the least padding: which one has depends on whether tokens, characters or units are counted.
     """
 
     chunks: int
-    start: int
-    end: int
+    ends: tuple[tuple[int, int], ...]
     lost: int
 
 
@@ -143,7 +142,7 @@ class Chunked:
     Examples
     --------
     >>> Chunked([(0, 5), (4, 9), (9, 12)]).cover(3, 8)
-    Cover(chunks=2, start=0, end=9, lost=0)
+    Cover(chunks=2, ends=((0, 9),), lost=0)
     """
 
     def __init__(self, spans: Sequence[tuple[int, int]]) -> None:
@@ -167,17 +166,18 @@ class Chunked:
         chunks = zip(self.starts[low:high].tolist(), self.ends[low:high].tolist(), strict=True)
         near = [(a, b) for a, b in chunks if b > start]
         if not near:
-            return Cover(0, start, end, end - start)
-        whole = [(b - a, a, b) for a, b in near if a <= start and b >= end]
+            return Cover(0, ((start, end),), end - start)
+        whole = tuple((a, b) for a, b in near if a <= start and b >= end)
         if whole:
-            return Cover(1, *min(whole)[1:], 0)
+            return Cover(1, whole, 0)
         # The first chunk must hold the first point of the span that any chunk holds; which one is the only choice. From
         # there on the furthest-reaching chunk is never worse, and the last may be the shortest that reaches the end.
         point = max(start, near[0][0])
         firsts = [chunk for chunk in near if chunk[0] <= point]
         ways = [_onwards(first, near, end) for first in firsts]
-        best = min(ways, key=lambda way: (way[0], max(0, start - way[1]) + max(0, way[2] - end)))
-        return Cover(*best, _lost(near, start, end))
+        fewest = min(number for number, _, _ in ways)
+        ends = tuple((first, last) for number, first, last in ways if number == fewest)
+        return Cover(fewest, ends, _lost(near, start, end))
 
 
 def _onwards(first: tuple[int, int], chunks: Sequence[tuple[int, int]], end: int) -> tuple[int, int, int]:

@@ -248,8 +248,12 @@ def _row(
     document: int, place: Place, chunks: Chunked, page: Page, *, at_units: bool, overlap: bool
 ) -> SpanRow:
     cover = chunks.cover(place.start, place.end)
-    before = (min(cover.start, place.start), place.start)
-    after = (place.end, max(cover.end, place.end))
+    # Of the smallest sets of chunks, the one with the least padding, however that is counted.
+    around = [(min(first, place.start), max(last, place.end)) for first, last in cover.ends]
+    tokens = (
+        page.count(page.tokens, a, place.start) + page.count(page.tokens, place.end, b) for a, b in around
+    )
+    units = min(page.units_in(a, b) for a, b in around) - page.units_in(place.start, place.end)
     if at_units:
         gaps, inside = len(page.unit_starts) - 1, page.units_in(place.start, place.end) - 1
     else:
@@ -259,9 +263,9 @@ def _row(
         words=place.words,
         inside=cover.chunks == 1 and not cover.lost,
         chunks=cover.chunks,
-        padding_tokens=page.count(page.tokens, *before) + page.count(page.tokens, *after),
-        padding_characters=before[1] - before[0] + after[1] - after[0],
-        padding_units=page.units_in(before[0], after[1]) - page.units_in(place.start, place.end),
+        padding_tokens=min(tokens),
+        padding_characters=min(b - a for a, b in around) - (place.end - place.start),
+        padding_units=units,
         lost=cover.lost / (place.end - place.start),
         by_chance=float("nan") if overlap else chance_of_missing(gaps, len(chunks) - 1, inside),
     )
