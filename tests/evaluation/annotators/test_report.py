@@ -369,7 +369,7 @@ def test_a_wider_interval_needs_fewer_documents(moonstone: Agreement) -> None:
     assert narrow.documents_needed is not None
     assert wide.documents_needed is not None
     assert narrow.documents_needed > wide.documents_needed > 8
-    assert enough.documents_needed == enough.documents == 8
+    assert (enough.documents, enough.documents_needed) == (8, 2)
     assert enough.annotators_needed == 2
     assert (narrow.annotators, narrow.coefficient, narrow.level) == (6, "FleissKappa", 0.95)
     # The width falls with the root of the documents: 1.5 times narrower, 2.25 times as many.
@@ -414,9 +414,26 @@ def test_annotators_are_extrapolated() -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_documents_alike_need_no_more() -> None:
+def test_two_documents_that_are_alike_are_enough() -> None:
     same = agreement(corpus_of(*[(20, {"x": (5, 10), "y": (5,)})] * 3)).plan(0.1)
-    assert (same.width_now, same.documents_needed) == (0.0, 3)
+    assert (same.width_now, same.documents_needed) == (0.0, 2)
+
+
+@pytest.mark.parametrize("width", [0.1, 0.2, 0.4])
+def test_a_large_pilot_may_have_more_documents_than_are_needed(width: float) -> None:
+    """Normal values with sd 0.149: the fewest documents n with 2 t s / sqrt(n) below the width; 9 by the normal limit at 0.2."""
+    from scipy.stats import t
+
+    values = np.random.default_rng(4).normal(0.4, 1, 100)
+    values = 0.4 + 0.149 * (values - values.mean()) / values.std(ddof=1)
+    rng = np.random.default_rng(0)
+    found = planning._documents_needed(values, width, rng, 0.95)
+    expected = next(n for n in range(2, 200) if 2 * t.ppf(0.975, n - 1) * 0.149 / math.sqrt(n) <= width)
+    assert found is not None
+    assert found < 100
+    assert abs(found - expected) <= max(1, 0.1 * expected)
+    if width == 0.2:
+        assert math.ceil((2 * 1.96 * 0.149 / width) ** 2) == 9 <= found <= 12 == expected
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,8 @@ _FARTHEST = 10
 def plan(panel: Panel, coefficient: str, width: float, *, seed: int = 0, level: float = 0.95) -> Plan:
     """Estimate the number of documents or annotators that brings the interval of a coefficient under a width.
 
-    Documents: means of n documents drawn from the pilot with replacement, for growing n. Annotators: subsets of 2, 3, ...
+    Documents: means of n documents drawn from the pilot with replacement, for growing n, or smaller n if the pilot has more than
+    enough; at least two. Annotators: subsets of 2, 3, ...
     annotators drawn without replacement from each document of the pilot; the squared width is assumed to fall as
     a + b / annotators, and extrapolated beyond the pilot. Beyond 20 annotators the numbers grow by a third, and from large
     panels fewer than 200 subsets are drawn, at least 40.
@@ -74,14 +75,12 @@ def _spread(means: list[float], n: int, level: float) -> float:
 
 
 def _documents_needed(values: Floats, width: float, rng: np.random.Generator, level: float) -> int | None:
-    """Double the documents until the interval is narrow enough, then bisect."""
+    """Double the documents until the interval is narrow enough, then bisect; a pilot may have more than are needed."""
     low, high = 1, len(values)
     while _width(values, high, rng, level) > width:
         low, high = high, high * 2
         if high > _MOST_DOCUMENTS:
             return None
-    if high == len(values):
-        return high
     while high - low > max(1, high // 50):
         middle = (low + high) // 2
         if _width(values, middle, rng, level) > width:
