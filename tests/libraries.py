@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+from caesura.kernels import _blas
+
 
 def required(target: str) -> bool:
     """Return whether tests may not be skipped: CAESURA_TORCH=required or CAESURA_RAY=required, as in CI."""
@@ -18,6 +20,15 @@ def required(target: str) -> bool:
 def absent(*names: str) -> list[str]:
     """Return the libraries that are not installed; none if the tests that need torch must run."""
     return [] if required("torch") else [name for name in names if importlib.util.find_spec(name) is None]
+
+
+def skip_without_openblas() -> None:
+    """Skip a test of the threads of matrix products if NumPy has no OpenBLAS; fail if CAESURA_BLAS=required, as in CI."""
+    if _blas._controls() is None:
+        reason = "NumPy came without an OpenBLAS of its own"
+        if required("blas"):
+            pytest.fail(f"{reason}, and CAESURA_BLAS=required asks for one")
+        pytest.skip(reason)
 
 
 def library(name: str) -> ModuleType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from caesura.kernels import _blas, one_thread
+from tests.libraries import skip_without_openblas
 
 
 def test_the_number_of_threads_is_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,9 +26,9 @@ def test_the_number_of_threads_is_put_back(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_library_of_numpy_is_told() -> None:
+    skip_without_openblas()
     controls = _blas._controls()
-    if controls is None:
-        pytest.skip("NumPy came without an OpenBLAS of its own")
+    assert controls is not None
     before = controls[0]()
     with one_thread():
         assert controls[0]() == 1
@@ -38,3 +39,13 @@ def test_without_such_a_library_nothing_happens(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(_blas, "_controls", lambda: None)
     with one_thread():
         pass
+
+
+def test_a_lookup_that_finds_nothing_fails_where_it_is_required(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_blas, "_controls", lambda: None)
+    monkeypatch.delenv("CAESURA_BLAS", raising=False)
+    with pytest.raises(pytest.skip.Exception):
+        skip_without_openblas()
+    monkeypatch.setenv("CAESURA_BLAS", "required")
+    with pytest.raises(pytest.fail.Exception, match="CAESURA_BLAS=required"):
+        skip_without_openblas()

@@ -98,7 +98,7 @@ def test_file_names():
 def test_jsonl_comes_back_with_scores_and_recipe(tmp_path):
     path = tmp_path / "out.jsonl"
     made = run_method(CORPUS, segmenter("TextTiling(window=1)"))
-    save_segmented(made, str(path))
+    save_segmented(made, str(path), overwrite=False)
     back = load(path, strict=True)
     assert back["a"].segmentation == made["a"].segmentation
     assert back["a"].scores == made["a"].scores
@@ -109,12 +109,12 @@ def test_chapters(tmp_path):
     times = ((0.0, 1.5), (1.6, 2.0), (2.6, 4.0), (4.1, 5.0))
     timed = Corpus([dataclasses.replace(CORPUS["a"], unit_times=times, unit="cue", segmentation=None)])
     cut = Corpus([dataclasses.replace(timed["a"], segmentation=Segmentation(4, (2,), unit="cue"))])
-    save_segmented(cut, str(tmp_path / "c.vtt"))
+    save_segmented(cut, str(tmp_path / "c.vtt"), overwrite=False)
     assert "00:02.600 --> " in (tmp_path / "c.vtt").read_text()
-    save_segmented(cut, str(tmp_path / "c.txt"), "youtube")
+    save_segmented(cut, str(tmp_path / "c.txt"), "youtube", overwrite=False)
     assert (tmp_path / "c.txt").read_text() == "00:00 1\n00:03 2\n"
     with pytest.raises(FormatError, match="document 'a' has no times, which chapters need"):
-        save_segmented(CORPUS, str(tmp_path / "d.vtt"))
+        save_segmented(CORPUS, str(tmp_path / "d.vtt"), overwrite=False)
     assert not (tmp_path / "d.vtt").exists()
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caesura.corpus import Corpus, Document
 from caesura.errors import DeclarationError, SegmentationError
 from caesura.selectors import (
     SELECTORS,
@@ -21,6 +22,7 @@ from caesura.selectors import (
     TopKSelector,
     selector,
 )
+from caesura.selectors.scores import FlatScores
 
 SCORES = st.lists(st.integers(0, 8).map(lambda x: x / 8), max_size=24)
 
@@ -252,3 +254,10 @@ class TestContract:
 def test_the_first_bad_score_is_named():
     with pytest.raises(SegmentationError, match=r"score 2 \(and 1 more\) is nan"):
         StaticSelector().select([0.1, math.nan, math.nan])
+
+
+def test_a_score_that_equals_a_threshold_is_selected_at_every_one() -> None:
+    corpus = Corpus([Document(id="d", n_units=5, scores=(0.2, 0.5, 0.8, 0.5))])
+    flat = FlatScores.from_corpus(corpus, ["d"])
+    found = [each.pos.tolist() for each in flat.at_thresholds([0.2, 0.5, 0.8, 0.9])]
+    assert found == [[1, 2, 3, 4], [2, 3, 4], [3], []]

@@ -38,7 +38,7 @@ def file_names(methods: Iterable[Segmenter], folder: str, ending: str) -> list[s
     return paths
 
 
-def save_segmented(corpus: Corpus, path: str, format: str | None = None, *, overwrite: bool = True) -> None:  # noqa: A002
+def save_segmented(corpus: Corpus, path: str, format: str | None = None, *, overwrite: bool) -> None:  # noqa: A002
     """Write segmented documents; to a format of chapters their boundaries as times.
 
     A format that holds whole seconds gets the nearest second.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from caesura.kernels import _blas
+from tests.libraries import skip_without_openblas
 
 SCRIPT = """
 import os, sys
@@ -44,7 +44,7 @@ def _sleeps(folder: Path, *arguments: str) -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the system does not list threads")
-@pytest.mark.skipif(_blas._controls() is None, reason="NumPy came without an OpenBLAS of its own")
 def test_the_threads_of_matrix_products_sleep(tmp_path: Path) -> None:
+    skip_without_openblas()
     assert _sleeps(tmp_path) <= 1
     assert _sleeps(tmp_path, "free") > 1
