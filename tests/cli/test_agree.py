@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -513,3 +515,22 @@ def test_missing_documents(run, pilot, write):
     code, out, _ = run("evaluate", pilot, half, "--against", "annotators", "-m", "B", "--missing", "skip")
     assert code == 0
     assert "half: 1 of 2 documents missing, skipped" in out
+
+
+RELEASE = Path(os.environ.get("CAESURA_DATA", "")) / "moonstone_release"
+
+
+@pytest.mark.skipif(
+    not (RELEASE / "segmentations").is_dir(), reason="the released Moonstone is not in CAESURA_DATA"
+)
+def test_the_released_moonstone_has_27_people(run, tmp_path):
+    """With the columns of the tables as people there would be 6, and no outlier among them."""
+    run("agree", RELEASE, "-o", tmp_path / "r.json")
+    facts = read_results(tmp_path / "r.json").agreement
+    assert facts is not None
+    assert len(facts.annotators) == 27
+    assert all(row.documents == 4 for row in facts.annotators.values())
+    found = {name for name, row in facts.annotators.items() if row.outlier or row.density_outlier}
+    # Four documents each: two of the six lie so near the limit that the drawn resamples decide.
+    assert {"g1.an1", "g1.an2", "g1.an3", "g5.an3"} <= found
+    assert found <= {"g1.an1", "g1.an2", "g1.an3", "g5.an3", "g3.an1", "g3.an3"}

@@ -225,6 +225,54 @@ def test_moonstone_one_annotator_and_empty_columns(tmp_path: Path) -> None:
     assert document.segmentation == document.annotations["an1"] == Segmentation(2, (1,), unit="paragraph")
 
 
+def moonstone_folder(folder: Path, groups: str, columns: dict[int, int]) -> Path:
+    """Write chapters of two paragraphs by so many annotators, and the tables of groups 1 (two members) and 2 (three)."""
+    write(folder, "annotator,group\n1,1\n2,1\n3,\n4,2\n5,2\n6,2", "annot_to_group.csv")
+    write(folder, groups, "group_to_chapter.csv")
+    (folder / "segmentations").mkdir()
+    for chapter, width in columns.items():
+        names = ",".join(f"an{n}" for n in range(1, width + 1))
+        rows = f"paragraph,{names}\n1,{','.join('1' * width)}\n2,{','.join('2' * width)}\n"
+        write(folder / "segmentations", rows, f"ch{chapter}.csv")
+    return folder
+
+
+def test_moonstone_people_are_members_of_groups(tmp_path: Path) -> None:
+    """A chapter in two groups belongs to the one of its size, and one in none to the only group of its size."""
+    folder = moonstone_folder(tmp_path, "group,ch1,ch2\n1,1,9\n2,9,10", {1: 2, 11: 2, 9: 3, 10: 3})
+    corpus = load(folder)
+    assert corpus.ids == ["ch1", "ch9", "ch10", "ch11"]
+    assert [list(document.annotations) for document in corpus] == [
+        ["g1.an1", "g1.an2"],
+        ["g2.an1", "g2.an2", "g2.an3"],
+        ["g2.an1", "g2.an2", "g2.an3"],
+        ["g1.an1", "g1.an2"],
+    ]
+    assert load(folder, "moonstone").ids == corpus.ids
+
+
+def test_moonstone_groups_that_do_not_fit(tmp_path: Path) -> None:
+    folder = moonstone_folder(tmp_path, "group,ch1,ch2\n1,1,9\n2,9,10", {1: 4})
+    with pytest.raises(FormatError, match=r"group_to_chapter\.csv: ch1 has 4 annotators, and 0 groups"):
+        load(folder)
+    write(tmp_path, "annotator,group\n1\n", "annot_to_group.csv")
+    with pytest.raises(FormatError, match=r"annot_to_group\.csv:2: the row has 1 columns"):
+        load(folder)
+
+
+@pytest.mark.skipif(
+    not (DATA / "moonstone_release").is_dir(), reason="the released folder is not in CAESURA_DATA"
+)
+def test_moonstone_as_released() -> None:
+    corpus = load(DATA / "moonstone_release")
+    assert len(corpus) == 20
+    assert sum(len(document.annotations) for document in corpus) == 108
+    people = {name for document in corpus for name in document.annotations}
+    assert [sum(name.startswith(f"g{group}.") for name in people) for group in range(1, 6)] == [4, 6, 6, 6, 5]
+    assert {name[:2] for name in corpus["ch11"].annotations} == {"g1"}
+    assert {name[:2] for name in corpus["ch9"].annotations} == {"g3"}
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

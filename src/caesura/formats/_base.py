@@ -39,6 +39,8 @@ class Format(Declared):
         The only unit that can be written, if there is only one.
     keeps : frozenset of str
         The data that survive writing and reading: ``"ids"``, and attributes of `Document`.
+    folder_files : frozenset of str
+        Names of files without documents; a folder that holds all of them is read as a whole.
     """
 
     card: ClassVar[Card]
@@ -47,6 +49,7 @@ class Format(Declared):
     many: ClassVar[bool] = False
     unit: ClassVar[str | None] = None
     keeps: ClassVar[frozenset[str]] = frozenset({"segmentation"})
+    folder_files: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     def name(cls) -> str:
@@ -62,8 +65,10 @@ class Format(Declared):
         return False
 
     def parts(self, path: Path) -> list[Path]:
-        """Return the files that hold the documents of a path: itself, unless the format is one of folders."""
-        return [path]
+        """Return the files that hold the documents of a path: a file itself, or the files of a folder that is read as a whole."""
+        if not path.is_dir():
+            return [path]
+        return sorted(entry for entry in path.iterdir() if entry.is_file() and not entry.name.startswith("."))
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file.

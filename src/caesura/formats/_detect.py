@@ -229,6 +229,10 @@ def _load_directory(path: Path, chosen: Format | None, marks: str | None, strict
         chosen = FORMATS.parse(_FOLDERS)
     if chosen is not None and chosen.name() == _FOLDERS:
         return _read(path, chosen, marks, strict)
+    names = {entry.name for entry in files}
+    for cls in FORMATS if chosen is None else (type(chosen),):
+        if cls.folder_files and cls.folder_files <= names:
+            return _read(path, chosen or cls(), marks, strict)
     if not files:
         raise FormatError("the directory holds no file; name one with files", path)
     return _load_files(path, files, chosen, marks, strict)
@@ -272,7 +276,7 @@ def load_unchanged(path: Path, format: str | None, hashes: Collection[str]) -> C
     """Read those files of a folder that have one of some hashes; see `load`."""
     chosen = None if format is None else FORMATS.parse(format)
     files = [entry for entry in _files_of(path) if file_hash(entry) in hashes]
-    if not files or (chosen is not None and chosen.name() == _FOLDERS):
+    if not files or (chosen is not None and (chosen.name() == _FOLDERS or chosen.folder_files)):
         raise FormatError("has other files than before", path)
     return _load_files(path, files, chosen, None, strict=False)
 

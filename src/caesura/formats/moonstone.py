@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,10 +19,11 @@ from caesura.formats._files import faults, notice, plural, read_text
 from caesura.formats._lines import check_columns, filled_lines, table_row
 from caesura.segmentation import Segmentation
 
-__all__ = ["Moonstone"]
+__all__ = ["Moonstone", "groups_of", "of_group"]
 
 _FIRST = "paragraph"
 _UNIT = "paragraph"
+_MEMBERS, _CHAPTERS = "annot_to_group.csv", "group_to_chapter.csv"
 
 
 @FORMATS.register()
@@ -32,6 +35,10 @@ class Moonstone(Format):
     number stays the same or increases by one; an increase is a boundary. Every annotator becomes one of the document's
     annotations; an annotator with an empty column did not code the chapter and is ignored, with a warning. A folder of
     chapters is a corpus, with documents named after the files.
+
+    In the released folder five groups of annotators coded four chapters each, and ``an1`` is the first member of the group
+    that coded the chapter. Where its tables ``annot_to_group.csv`` and ``group_to_chapter.csv`` are in the folder, all chapters
+    below it are read, and annotators are named by group and column, as in ``g3.an1``.
     """
 
     card: ClassVar[Card] = Card(
@@ -42,6 +49,7 @@ class Moonstone(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".csv",)
     writable: ClassVar[bool] = False
     keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "annotations"})
+    folder_files: ClassVar[frozenset[str]] = frozenset({_MEMBERS, _CHAPTERS})
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
@@ -50,7 +58,9 @@ class Moonstone(Format):
         return len(cells) > 1 and cells[0].strip(b' "\r').lower() == _FIRST.encode()
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; see `Format.read`."""
+        """Read a file, or a folder with the tables of the groups; see `Format.read`."""
+        if path.is_dir():
+            return self._read_folder(path, strict)
         (_, names), *rows = _rows(path)
         columns: dict[str, list[int]] = {name: [] for name in names[1:]}
         blank = {name for place, name in enumerate(names) if place and not any(row[place] for _, row in rows)}
@@ -82,12 +92,79 @@ class Moonstone(Format):
         )
         return Corpus([document], name=str(path), ids_are_given=False)
 
+    def _read_folder(self, path: Path, strict: bool) -> Corpus:
+        documents: list[Document] = []
+        for file in sorted(path.rglob("*.csv"), key=lambda file: (int(_chapter(stem(file)) or 0), file)):
+            if file.name not in self.folder_files:
+                with faults(file):
+                    documents += self.read(file, strict=strict)
+        groups = groups_of(path, {document.id: len(document.annotations) for document in documents})
+        return Corpus([of_group(document, groups[document.id]) for document in documents], name=str(path))
 
-def _rows(path: Path) -> list[tuple[int, list[str]]]:
-    rows = [
+
+def of_group(document: Document, group: str) -> Document:
+    """Return a chapter whose annotators are named by group and column."""
+    return dataclasses.replace(
+        document, annotations={f"g{group}.{name}": coding for name, coding in document.annotations.items()}
+    )
+
+
+def groups_of(folder: Path, chapters: Mapping[str, int]) -> dict[str, str]:
+    """Return the group that coded each chapter.
+
+    A chapter belongs to the group that lists it and has as many members as the chapter has annotators. A chapter that no such
+    group lists belongs to the only group of that size: the released table has chapter 9 twice, once in place of 11.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the two tables.
+    chapters : mapping of str to int
+        The number of annotators of each chapter; its name ends with the number of the chapter, such as ``ch11``.
+    """
+    sizes: dict[str, int] = {}
+    for _, group in _table(folder / _MEMBERS, 2):
+        sizes[group] = sizes.get(group, 0) + bool(group)  # those who did not finish have no group
+    listed: dict[str, list[str]] = {}
+    for group, *numbers in _table(folder / _CHAPTERS):
+        for number in numbers:
+            listed.setdefault(number, []).append(group)
+    found = {}
+    for name, annotators in chapters.items():
+        here = listed.get(_chapter(name), [])
+        fitting = [group for group in here if sizes.get(group) == annotators]
+        fitting = fitting or [group for group, size in sizes.items() if group and size == annotators]
+        if len(fitting) != 1:
+            what = f"{name} has {annotators} annotators, and {len(fitting)} groups of that size could have coded it"
+            raise FormatError(f"{what}; correct the table", folder / _CHAPTERS)
+        found[name] = fitting[0]
+    return found
+
+
+def _chapter(name: str) -> str:
+    """Return the number of a chapter."""
+    return re.split("([0-9]+)$", name)[1] if name[-1:].isdigit() else ""
+
+
+def _table(path: Path, columns: int | None = None) -> list[list[str]]:
+    """Return the rows of a table of the groups, without the first."""
+    with faults(path):
+        rows = _cells(path)
+        if not rows:
+            raise FormatError("the table is empty; it must say which group coded what")
+        check_columns(rows, columns or len(rows[0][1]))
+        return [cells for _, cells in rows[1:]]
+
+
+def _cells(path: Path) -> list[tuple[int, list[str]]]:
+    return [
         (number, [cell.strip() for cell in table_row(line, ",", number, strict=True)])
         for number, line in filled_lines(read_text(path))
     ]
+
+
+def _rows(path: Path) -> list[tuple[int, list[str]]]:
+    rows = _cells(path)
     line, names = rows[0]
     if len(names) < 2 or names[0].casefold() != _FIRST:
         message = f"the first row must be '{_FIRST}' and the names of the annotators; add it"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from caesura.corpus import Document
@@ -14,8 +14,11 @@ from caesura.datasets.units import Tally
 from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats import faults, load, read_bytes
+from caesura.formats.moonstone import groups_of, of_group
 
 __all__ = ["Moonstone", "paragraphs"]
+
+_MEMBERS = "annot_to_group.csv"
 
 
 @DATASETS.register()
@@ -25,7 +28,8 @@ class Moonstone(Dataset):
 
     The tables give the segment number of each paragraph for each annotator. The texts next to them, in Mac Roman or UTF-8,
     have one sentence per line and three line ends or more between paragraphs. Without texts the documents have lengths and
-    annotations only.
+    annotations only. Five groups of readers coded four chapters each; with the two tables of the groups the annotators are
+    named by group and column, as in ``g3.an1``, 27 in all.
     """
 
     card = DatasetCard(
@@ -36,18 +40,18 @@ class Moonstone(Dataset):
         licence="public domain (text); BSD-3-Clause (annotations of 8 chapters)",
         unit="paragraph",
         boundary="the segment number of an annotator changes",
-        files="segmentations/chN.csv (paragraph,an1,...) and text/chN.txt",
+        files="segmentations/chN.csv (paragraph,an1,...), text/chN.txt, annot_to_group.csv and group_to_chapter.csv",
         serves="paper 004; agreement",
     )
-    patterns = ("*ch*.csv",)
+    patterns = ("*ch[0-9]*.csv",)
 
     def read(self, folder: Path, tally: Tally) -> Iterator[Document]:
         """Yield the chapters."""
         without: list[str] = []
         around = folder.parent if folder.is_file() else folder
-        for file in self.files(folder):
+        chapters = {file: next(iter(load(file, "moonstone"))) for file in self.files(folder)}
+        for file, document in self._by_people(around, chapters, tally).items():
             name = stem(file)
-            (document,) = load(file, "moonstone")
             texts = [path for path in sorted(around.rglob(f"{name}.txt")) if path.is_file()]
             if not texts:
                 without.append(name)
@@ -62,6 +66,21 @@ class Moonstone(Dataset):
                 yield dataclasses.replace(document, id=name, units=units)
         if without:
             tally.remark("chapters without a text", without)
+
+    def _by_people(
+        self, folder: Path, chapters: Mapping[Path, Document], tally: Tally
+    ) -> dict[Path, Document]:
+        """Return the chapters with annotators named by group and column, where the tables of the groups are there."""
+        tables = sorted(folder.rglob(_MEMBERS))
+        if tables:
+            groups = groups_of(tables[0].parent, {d.id: len(d.annotations) for d in chapters.values()})
+            return {file: of_group(document, groups[document.id]) for file, document in chapters.items()}
+        if len({len(document.annotations) for document in chapters.values()}) > 1:
+            tally.remark(
+                f"{_MEMBERS} is not here, so each name of an annotator is taken for one person, though chapters were coded "
+                "by different groups"
+            )
+        return dict(chapters)
 
 
 def paragraphs(file: Path) -> tuple[str, ...]:
