@@ -64,6 +64,13 @@ __all__ = ["command"]
     help="Damage what each system gave, and name a better one only by metrics that notice.",
 )
 @click.option("--annotators", is_flag=True, help="Score each annotator of DOCUMENTS as a system too.")
+@click.option(
+    "--degenerate",
+    type=click.Choice(["keep", "skip"]),
+    default="keep",
+    show_default=True,
+    help="Keep documents in which a metric is infinite (equal centroids), or leave them out for all systems and metrics.",
+)
 @missing_option
 @match_option
 @resamples_option

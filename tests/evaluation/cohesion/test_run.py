@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from caesura.evaluation.cohesion import cohesion, null
 from caesura.evaluation.cohesion.null import KINDS, RandomSegmentations
 from caesura.evaluation.cohesion.pooling import pool_documents, pool_resamples
 from caesura.evaluation.intervals import ends_of
+from caesura.formats import load
 from caesura.metrics import metric
 from caesura.results import as_text, read_counts, read_results, tables_of
 from caesura.results.base import EncoderFacts
@@ -273,6 +276,46 @@ def test_an_infinite_document_is_said_and_left_out(infinite):
     assert any("1 of 6 documents infinite" in note for note in found.notes())
     assert any("1 documents left out" in note for table in found.tables() for note in table.notes)
     json.loads(as_text(found.results(per_document=True)))
+
+
+def test_infinite_documents_can_be_left_out(infinite):
+    docs, first, second, encoder = infinite
+    given = {"a": first, "b": second}
+    found = cohesion(docs, given, ["SegReFree", "ARPpair"], encoder=encoder, draws=20, degenerate="skip")
+    rest = cohesion(
+        docs.subset(docs.ids[1:]),
+        {name: {key: each[key] for key in docs.ids[1:]} for name, each in given.items()},
+        ["SegReFree", "ARPpair"],
+        encoder=encoder,
+        draws=20,
+    )
+    assert found.scores == rest.scores
+    assert math.isfinite(found.scores["a"]["SegReFree"])
+    assert found.documents == rest.documents
+    assert any(
+        note.startswith("1 of 6 documents left out, since a metric is infinite") for note in found.notes()
+    )
+    assert found.results().cohesion.remarks
+    kept = cohesion(docs, given, ["SegReFree"], encoder=encoder, draws=20)
+    assert any("degenerate='skip' (--degenerate skip) leaves them out" in note for note in kept.notes())
+    one = docs.subset(["d0"])
+    with pytest.raises(ComparabilityError, match="infinite in every document"):
+        cohesion(one, {"a": {"d0": first["d0"]}}, ["SegReFree"], encoder=encoder, degenerate="skip")
+    with pytest.raises(ComparabilityError, match="degenerate is 'drop'; it must be one of 'keep', 'skip'"):
+        cohesion(docs, given, ["SegReFree"], encoder=encoder, degenerate="drop")
+
+
+CHOI = Path(os.environ.get("CAESURA_DATA", "")) / "choi" / "choi_3_3-11.jsonl.gz"
+
+
+@pytest.mark.skipif(not CHOI.is_file(), reason="CAESURA_DATA does not name a folder with Choi's documents")
+@pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
+def test_gold_of_choi_has_a_finite_index_without_its_repeated_segments():
+    call = {"nulls": (), "check": False}
+    assert cohesion(CHOI, None, ["SegReFree"], **call).scores["boundaries"]["SegReFree"] == math.inf
+    found = cohesion(CHOI, None, ["SegReFree"], degenerate="skip", **call)
+    assert set(load(CHOI).ids) - set(found.documents) == {f"3/3-11/{n}" for n in (185, 238, 273)}
+    assert math.isfinite(found.scores["boundaries"]["SegReFree"])
 
 
 def test_the_chance_of_a_document_depends_on_no_other(infinite):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections.abc import Iterator
 from unittest import mock
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from caesura.batches.embedded import Embedded
+from caesura.errors import CaesuraWarning
 from caesura.metrics import metric
 from caesura.metrics.cohesion import _measures, _prefix, _silhouettes, cautions
 from caesura.segmentation import Segmentation
@@ -95,6 +97,18 @@ def test_equal_centroids_of_scattered_segments() -> None:
     assert metric("SegReFree(degenerate='zero')").per_segment(cut, vectors).tolist() == [0.0] * 3
     assert math.isnan(metric("SegReFree(distance='cosine')")(cut, vectors))
     assert metric("SegReFree(pooling='median')")(cut, vectors) == math.inf
+
+
+def test_segments_of_one_unit_only_are_told() -> None:
+    """The index is 0 there, its best value, whatever the text."""
+    vectors = np.random.default_rng(0).normal(size=(4, 3))
+    with pytest.warns(CaesuraWarning, match="every segment has one unit, so the score is 0, the best"):
+        assert metric("SegReFree")(Segmentation(4, (1, 2, 3)), vectors) == 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        metric("SegReFree")(Segmentation(4, (1, 2)), vectors)
+        assert metric("SegReFree(singletons='mean')")(Segmentation(4, (1, 2, 3)), vectors) == 10.0
+        assert math.isnan(metric("SegReFree")(Segmentation(1), vectors[:1]))
 
 
 def test_cautions() -> None:

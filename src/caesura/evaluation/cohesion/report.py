@@ -248,5 +248,5 @@ class Cohesion(Measurement):
         if infinite:
             yield (
                 f"{metric}: {infinite} of {len(self.documents)} documents infinite (neighbours with equal centroids), left "
-                "out of z and of comparisons; degenerate='zero' scores them as perfect, as the authors' notebook does"
+                "out of z and of comparisons; degenerate='skip' (--degenerate skip) leaves them out of all numbers"
             )

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
 
 from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus, no_boundaries
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_COHESION", "cohesion", "cohesion_metrics"]
 
+Degenerate = Literal["keep", "skip"]
 DEFAULT_COHESION = ("Placement", "ARPpair", "Silhouette", "SegReFree")
 
 
@@ -51,6 +54,7 @@ def cohesion(
     seed: int = 0,
     check: bool = True,
     annotators: bool = False,
+    degenerate: Degenerate = "keep",
     missing: Missing = "error",
     match: Match = "id",
     cache: Cache | bool | None = None,
@@ -90,6 +94,9 @@ def cohesion(
         Whether to damage what each system gave, in known ways, and name a better system only by metrics that notice.
     annotators : bool
         Whether each annotator of the documents is a system too.
+    degenerate : {"keep", "skip"}
+        What to do with documents in which a metric is infinite for a system, such as SegReFree where two neighbouring segments
+        have equal centroids: keep them, so that the mean is infinite too, or leave them out for all systems and metrics.
     missing : {"error", "skip"}
         What to do when a system lacks a document.
     match : {"id", "order"}
@@ -124,6 +131,10 @@ def cohesion(
             f"by is {by!r}; it must be one of {', '.join(POOLINGS)}, or None for each metric's default"
         )
     check_missing(missing)
+    if degenerate not in get_args(Degenerate):
+        raise ComparabilityError(
+            f"degenerate is {degenerate!r}; it must be one of {', '.join(map(repr, get_args(Degenerate)))}"
+        )
     requested = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics, profile)
     for name, metric in requested.items():
         if by == "micro" and not metric.facts().additive:
@@ -153,7 +164,7 @@ def cohesion(
     same = made_with(sources, encoder_facts.fingerprint)
     if same and metrics is None and all(document.units is not None for document in corpus):
         requested |= cohesion_metrics(WORDS, profile)
-    return Cohesion(
+    outcome = Cohesion(
         source=dataclasses.replace(source, corpus=corpus),
         systems=sources,
         metrics=requested,
@@ -167,6 +178,34 @@ def cohesion(
         checked=check,
         same_vectors=tuple(same),
         profile=profile,
+    )
+    return _finite(outcome) if degenerate == "skip" else outcome
+
+
+def _finite(outcome: Cohesion) -> Cohesion:
+    """Return the measurement of the documents in which no metric is infinite for any system."""
+    infinite = np.zeros(len(outcome.documents), dtype=bool)
+    for system in outcome.systems:
+        for metric in outcome.metrics:
+            infinite |= np.isinf(outcome.per_document(system, metric))
+    if not infinite.any():
+        return outcome
+    rows = np.flatnonzero(~infinite)
+    if not len(rows):
+        raise ComparabilityError(
+            "a metric is infinite in every document; use another metric, or degenerate='keep' (--degenerate keep)"
+        )
+    ids = [outcome.documents[row] for row in rows.tolist()]
+    remark = (
+        f"{len(infinite) - len(rows)} of {len(infinite)} documents left out, since a metric is infinite there for a system "
+        "(degenerate='skip')"
+    )
+    return dataclasses.replace(
+        outcome,
+        source=dataclasses.replace(outcome.source, corpus=outcome.source.corpus.subset(ids)),
+        batches={name: batch.take(rows) for name, batch in outcome.batches.items()},
+        documents=ids,
+        remarks=(*outcome.remarks, remark),
     )
 
 

@@ -4,17 +4,21 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 
 import numpy as np
+import numpy.typing as npt
 
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
+from caesura.errors import CaesuraWarning
 from caesura.metrics.base import Floats
 from caesura.metrics.cohesion._base import COHESION
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._measures import centroids
 from caesura.metrics.cohesion._pooling import means
 from caesura.metrics.cohesion._ratios import CentroidRatio, ratio_card
+from caesura.segmentation import Segmentation
 
 
 @COHESION.register()
@@ -70,6 +74,18 @@ class SegReFree(CentroidRatio):
         equation="Eq. 2, 3",
         formula="mean of the larger (S_i + S_j) / distance of centroids, j = i - 1, i + 1",
     )
+
+    def __call__(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> float:
+        """Return the score of one document, with a warning if it is the best one for no reason of the text."""
+        score = super().__call__(segmentation, vectors)
+        if self.singletons == "zero" and 1 < segmentation.n_units == segmentation.n_segments:
+            warnings.warn(
+                "SegReFree: every segment has one unit, so the score is 0, the best, whatever the text; singletons='mean' does not "
+                "reward that",
+                CaesuraWarning,
+                stacklevel=2,
+            )
+        return score
 
     def raw(self, batch: Embedded) -> Floats:
         """Return the larger ratio of each segment."""
