@@ -2,7 +2,7 @@
 """The pages about reproduced papers, made from results files; no number is typed by hand.
 
 ``python -m scripts.reproduction run [PAPER ...]`` reproduces papers (all if none is named) with the data that ``CAESURA_DATA``
-names, and writes ``docs/reproduction/PAPER.json``; ``page`` makes the pages beside them and ``docs/errata.md`` from these files.
+names, and writes ``docs/reproduction/PAPER.json``; ``000/Fig2`` is one item, the others stay as they were. ``page`` makes the pages beside them and ``docs/errata.md`` from these files.
 ``systems FOLDER`` packs the boundaries of the trained systems that ``python -m scripts.nine_systems run`` left in
 ``build/nine-systems``, for ``caesura reproduce 000 T1ours``; corpora that are not in the folder stay as they were. ``released`` packs the
 released files that hold numbers only, for whoever has no data.
@@ -16,6 +16,7 @@ import inspect
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -46,8 +47,8 @@ _GENERATED = (
 )
 _ERRATA = """# Errata
 
-Errors that the reproduced papers and their released code contain, with the numbers that show them. All numbers of this page come
-from the [reproductions](reproduction/index.md).
+Errors that the reproduced papers and their released code contain, with the numbers that show them. The numbers come from the
+[reproductions](reproduction/index.md), or were counted in a released file that is named with its commit.
 """
 
 
@@ -83,7 +84,8 @@ def _overview(found: dict[str, Results]) -> str:
             f"{required - missed} of {required}",
         ]
         lines.append([*first, *(str(totals[status]) for status in STATUSES)])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    cautions = [f"- {name}: {about.caution}" for name, about in papers().items() if about.caution]
+    return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", *cautions])
 
 
 def _page(results: Results) -> str:
@@ -148,10 +150,34 @@ def run(names: list[str]) -> None:
     corpora_folder()  # ends here if there is none
     FOLDER.mkdir(exist_ok=True)
     for name in names or [number for number in papers() if items(number)]:
-        results = msgspec.structs.replace(reproduce(name).results(), environment={})
-        facts = _facts(results)
-        (FOLDER / f"{facts.paper}.json").write_text(as_text(results) + "\n", encoding="utf-8")
+        paper, _, item = name.partition("/")
+        results = msgspec.structs.replace(reproduce(paper, item or None).results(), environment={})
+        path = FOLDER / f"{_facts(results).paper}.json"
+        if item:
+            results = _merged(read_results(path), results)
+        path.write_text(as_text(results) + "\n", encoding="utf-8")
         print(name, *answer_of(results), sep="\n  ")
+
+
+def _merged(before: Results, results: Results) -> Results:
+    """Return the results of a paper with those of one item replaced."""
+    old, new = _facts(before), _facts(results)
+    (item,) = new.items
+    order = list(items(old.paper))
+
+    def together(left: list[Any], right: list[Any], named: str = "item") -> list[Any]:
+        kept = [each for each in left if getattr(each, named) != item.name]
+        return sorted([*kept, *right], key=lambda each: order.index(getattr(each, named)))
+
+    cells = together(before.cells or [], results.cells or [])
+    facts = msgspec.structs.replace(
+        old,
+        matched=not any(cell.failed for cell in cells),
+        items=together(old.items, new.items, "name"),
+        errata=together(old.errata, new.errata),
+        series=together(old.series, new.series),
+    )
+    return msgspec.structs.replace(before, cells=cells, reproduction=facts)
 
 
 def systems(folder: Path) -> None:

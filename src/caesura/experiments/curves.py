@@ -35,13 +35,16 @@ class Curves:
     """Mean scores over the levels of a damage.
 
     ``means`` has the mean of the finite scores of all documents and draws at each level, ``infinite`` the number of infinite ones.
-    A metric under a profile is named ``"Pk [swapped]"``.
+    ``emptied`` is the number of documents that have no boundary left at each level, as a mean over the draws: a metric without a
+    reference is undefined there, or the worst by decree (``on_single='worst'``), whatever the text. A metric under a profile is
+    named ``"Pk [swapped]"``.
     """
 
     levels: tuple[int, ...]
     metrics: Mapping[str, Metric]
     means: Mapping[str, Floats]
     infinite: Mapping[str, Ints]
+    emptied: Floats
     documents: int
     draws: int
 
@@ -104,6 +107,8 @@ def degradation_curves(
     >>> curves = degradation_curves(batch, lambda n: Removal(count=n), (0, 1), ["ARPpair"], ["B"])
     >>> curves.losses("B").tolist(), curves.scaled("ARPpair").tolist()
     ([0.0, 0.5], [0.0, 1.0])
+    >>> degradation_curves(batch, lambda n: Removal(count=n), range(4), ["ARPpair"]).emptied.tolist()
+    [0.0, 0.0, 1.0, 1.0]
     """
     if len(levels) < 2 or list(levels) != sorted(set(levels)) or levels[0] < 0:
         raise DeclarationError(f"the levels are {list(levels)}; give two or more, ascending, from 0 on")
@@ -119,16 +124,20 @@ def degradation_curves(
     ]
     means: dict[str, list[float]] = {name: [] for name in [*free, *(name for name, *_ in judges)]}
     infinite: dict[str, list[int]] = {name: [] for name in means}
+    emptied: list[float] = []
     for level in levels:
         scores: dict[str, list[Floats]] = {name: [] for name in means}
+        empty: list[int] = []
         for draw in range(draws if level else 1):
             flat = _damaged(batch, damage(level), seed, draw) if level else batch.segmentations
+            empty.append(int((np.diff(flat.ptr) == 0).sum()))
             tables = count_in_one_pass(list(free.values()), batch.with_segmentations(flat))
             for (name, metric), table in zip(free.items(), tables, strict=True):
                 scores[name].append(metric.score(table))
             pairs = Pairs.beside(batch.segmentations, flat, batch.unit)
             for name, judge, profile in judges:
                 scores[name].append(judge.score(judge.count(find_profile(profile).arranged(pairs))))
+        emptied.append(float(np.mean(empty)))
         for name, found in scores.items():
             values = np.concatenate(found)
             finite = values[np.isfinite(values)]
@@ -139,6 +148,7 @@ def degradation_curves(
         metrics={**free, **{name: judge for name, judge, _ in judges}},
         means={name: np.array(values) for name, values in means.items()},
         infinite={name: np.array(values) for name, values in infinite.items()},
+        emptied=np.array(emptied),
         documents=len(batch),
         draws=draws,
     )

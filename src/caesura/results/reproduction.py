@@ -59,7 +59,7 @@ class Cell(Section):
     """One number of a paper.
 
     ``item`` is the table or figure, ``row`` and ``column`` say where in it. ``printed`` has the digits as printed, None if
-    the paper prints none. ``ours`` is computed under ``profile``, the conventions that give the printed number;
+    the paper prints none; our value then has no status (None). ``ours`` is computed under ``profile``, the conventions that give the printed number;
     ``definition`` is the value under the definitions in the paper, where they differ from those conventions.
     ``difference`` is ours minus printed. ``note`` explains, in one or two sentences. ``can_be_exact`` says whether ours has
     to have every printed digit, and ``corrected`` what should have been printed.
@@ -72,7 +72,7 @@ class Cell(Section):
     ours: Number | str
     difference: Number
     profile: str
-    status: Status
+    status: Status | None
     note: str = ""
     definition: Number | str = None
     can_be_exact: bool = False

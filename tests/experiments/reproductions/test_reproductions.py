@@ -48,6 +48,7 @@ VALUES = [
     Value("b", "kappa", 0.31, holds=True),
     Value("b", "signs", 0.98, holds=False),
     Value("c", "curve", 0.5),
+    Value("c", "claim", 0.4, note="of our own", holds=False),
     Finding("the text", "A is better.", "B has 0.5, A has 0.4."),
 ]
 
@@ -70,7 +71,8 @@ def test_statuses():
         ("b", "kappa"): "shape",
         ("b", "signs"): "different",
         ("b", "model"): "unavailable",
-        ("c", "curve"): "shape",
+        ("c", "curve"): None,
+        ("c", "claim"): None,
     }
     assert made().matched
     assert cells["a", "W-F1"].difference == pytest.approx(-0.00012)
@@ -79,6 +81,9 @@ def test_statuses():
     assert cells["b", "wrong"].misprint
     assert cells["b", "model"].note == "needs a model"
     assert cells["c", "curve"].printed is None
+    assert cells["c", "claim"].note == "of our own; what the paper says of it does not hold"
+    plain = {cell["column"]: cell for cell in json.loads(as_text(made().results()))["cells"]}
+    assert plain["curve"].get("status") is None
 
 
 @pytest.mark.parametrize(

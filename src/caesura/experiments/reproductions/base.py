@@ -21,10 +21,14 @@ __all__ = ["Drawn", "Finding", "Item", "Paper", "Value", "item"]
 
 @dataclasses.dataclass(frozen=True)
 class Paper:
-    """A paper: the name of its first author with the year, and authors and title."""
+    """A paper: the name of its first author with the year, and authors and title.
+
+    ``caution`` is what a reader of the statuses has to know; the index of the pages prints it.
+    """
 
     alias: str
     title: str
+    caution: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +50,9 @@ class Value:
     sampling : float, optional
         For a value that depends on random draws: the largest difference they explain.
     holds : bool, optional
-        For a number that can be compared in shape only: whether the paper's statement about it holds for ours.
+        For a number that can be compared in shape only: whether the paper's statement about it holds for ours, such as the order in
+        which it prints systems, or the sign of a correlation. A place without a printed number has no status: its note says
+        if the statement does not hold.
     """
 
     row: str

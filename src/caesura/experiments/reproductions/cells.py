@@ -101,9 +101,8 @@ def _status(value: Value, entry: Entry, difference: Number, digits: int | None) 
 
 
 def _unprinted(name: str, value: Value) -> Cell:
-    """Return the cell of something that the paper draws or states without a number."""
+    """Return the cell of something that the paper draws or states without a number; a value of ours has no status then."""
     ours = number(value.ours) if isinstance(value.ours, float | int) else value.ours
-    status: Status = "unavailable" if ours is None else "different" if value.holds is False else "shape"
-    return Cell(
-        name, value.row, value.column, None, ours, None, "paper", status, value.note, value.definition
-    )
+    note = f"{value.note}; what the paper says of it does not hold" if value.holds is False else value.note
+    status: Status | None = "unavailable" if ours is None else None
+    return Cell(name, value.row, value.column, None, ours, None, "paper", status, note, value.definition)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
 from caesura.errors import ComparabilityError
 from caesura.reports.figures._panel import COLOURS, Spec, beside, needed
@@ -16,6 +17,7 @@ __all__ = ["has_figure", "reproduce_figure"]
 _WIDTH, _HEIGHT, _A_ROW = 300, 220, 2
 _LARGER = 3
 """The factor above the usual size from which the values of a row get their own axis."""
+_FURTHER = "#000000"
 _BOX = ("lower quartile", "median", "upper quartile")
 _WHISKERS = ("least", "most")
 _COLOURS: dict[Status, str] = {
@@ -104,7 +106,10 @@ def _curves(item: ItemFacts, cells: list[Cell]) -> list[Spec]:
 
 
 def _curve_panel(item: ItemFacts, corpus: str, values: list[Spec]) -> Spec:
-    """Return the curves of one corpus; those on a much larger scale are dashed and use the right axis."""
+    """Return the curves of one corpus; those on a much larger scale are dashed and use the right axis.
+
+    Curves beyond the number of colours are black and dotted, so that a curve that they hide shows through.
+    """
     tops = {
         row: max(v["ours"] for v in values if v["row"] == row)
         for row in dict.fromkeys(v["row"] for v in values)
@@ -112,7 +117,7 @@ def _curve_panel(item: ItemFacts, corpus: str, values: list[Spec]) -> Spec:
     usual = sorted(tops.values())[len(tops) // 2]
     large = [row for row, top in tops.items() if top > _LARGER * usual > 0]
     color: Spec = {
-        "field": "row", "type": "nominal", "sort": None, "scale": {"domain": list(tops), "range": list(COLOURS)},
+        "field": "row", "type": "nominal", "sort": None, "scale": {"domain": list(tops), "range": [*COLOURS, _FURTHER]},
         "legend": {"title": None, "orient": "top", "columns": 3, "symbolSize": 60},
     }  # fmt: skip
     small = [row for row in tops if row not in large]
@@ -127,23 +132,29 @@ def _curve_panel(item: ItemFacts, corpus: str, values: list[Spec]) -> Spec:
         ]
         panel = {**_panel(item, [], sides), "resolve": {"scale": {"y": "independent"}}}
     else:
-        panel = _panel(item, values, _lines(color, None, levels))
+        panel = _panel(item, values, _lines(color, None, levels, list(tops)[len(COLOURS) :]))
     if corpus:
         panel["title"]["subtitle"] = [*panel["title"]["subtitle"], corpus]
     return panel
 
 
-def _lines(color: Spec, right: str | None, levels: list[float]) -> list[Spec]:
-    """Return curves with printed values as crosses; on a right axis of this title, if one is given."""
+def _lines(color: Spec, right: str | None, levels: list[float], dotted: Sequence[str] = ()) -> list[Spec]:
+    """Return curves with printed values as crosses, some dotted; on a right axis of this title, if one is given."""
     x: Spec = {"field": "level", "type": "quantitative", "axis": {"title": "level", "values": levels}}
     axis = {"title": right, "orient": "right" if right else "left"}
     y: Spec = {"field": "ours", "type": "quantitative", "scale": {"zero": not right}, "axis": axis}
     line = {"type": "line", "point": True, **({"strokeDash": [6, 3]} if right else {})}
     cross = {"type": "point", "shape": "cross", "size": 40}
-    return [
+    layers: list[Spec] = [
         {"mark": line, "encoding": {"x": x, "y": y, "color": color}},
         {"mark": cross, "encoding": {"x": x, "y": {**y, "field": "printed"}, "color": color}},
     ]
+    if dotted:
+        named = {"field": "row", "oneOf": list(dotted)}
+        layers[0]["transform"] = [{"filter": {"not": named}}]
+        dots = {"type": "line", "strokeDash": [2, 4], "strokeWidth": 3}
+        layers.append({"mark": dots, "transform": [{"filter": named}], "encoding": layers[0]["encoding"]})
+    return layers
 
 
 def _boxes(item: ItemFacts, cells: list[Cell]) -> Spec | None:

@@ -102,7 +102,7 @@ def noted(cells: list[Cell]) -> list[tuple[str, str, str]]:
 def _status(cell: Cell) -> str:
     if cell.misprint and not cell.failed:
         return "misprint"
-    if cell.printed is None and cell.status == "shape":
+    if cell.status is None:
         return "not printed"
     return "by rounding" if cell.by_rounding else cell.status
 

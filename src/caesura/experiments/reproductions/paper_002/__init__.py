@@ -14,5 +14,8 @@ from caesura.experiments.reproductions.base import Paper
 __all__ = ["PAPER"]
 
 PAPER = Paper(
-    "lucas2023", "Lucas, Kangas and Havens, A reference-free segmentation quality index (SegReFree)"
+    "lucas2023",
+    "Lucas, Kangas and Havens, A reference-free segmentation quality index (SegReFree)",
+    caution="The levels of Tables 1 and 2 are not stated; they were chosen among about eleven ranges because they fit best. "
+    "*Within sampling* says there that some range of levels gives the printed numbers, not that it is the paper's.",
 )

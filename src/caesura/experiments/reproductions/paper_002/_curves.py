@@ -17,7 +17,7 @@ from caesura.experiments.curves import Curves, degradation_curves
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_002._corpora import choi, embedded, repeating, wiki
 
-__all__ = ["CORPORA", "INDEX", "LEVELS", "REFERENCES", "SWAPPED", "Kind", "ablated", "curves"]
+__all__ = ["CORPORA", "INDEX", "LEVELS", "REFERENCES", "SWAPPED", "Kind", "ablated", "curves", "fewer"]
 
 Kind = Literal["removal", "splitting", "transposition"]
 INDEX = "SegReFree"
@@ -65,6 +65,14 @@ def ablated(data: Data, corpus: str, kind: Kind, *, without_repeats: bool = Fals
         _FEW_DRAWS[corpus],
         without_repeats,
     )
+
+
+def fewer(found: Curves, level: int) -> str:
+    """Return how many documents the mean of the index is of at a level, where some have no boundary left; else nothing."""
+    emptied = found.emptied[found.levels.index(level)]
+    if not emptied:
+        return ""
+    return f"at level {level} the index is a mean of {found.documents - emptied:.0f} documents, Pk of {found.documents}"
 
 
 @functools.lru_cache(maxsize=16)

@@ -16,6 +16,7 @@ from caesura.experiments.reproductions.paper_002._curves import (
     SWAPPED,
     Kind,
     curves,
+    fewer,
 )
 from caesura.experiments.reproductions.printed import Printed
 
@@ -42,6 +43,7 @@ def _correlations(printed: Printed, data: Data, kind: Kind) -> Iterator[Value]:
                 other = range(7) if corpus == "Choi 3-11" else range(5)
                 usual = found.pearson(INDEX, f"{metric} [{SWAPPED}]", other)
                 note += f"; levels 0 to {other[-1]} {usual:.3f}"
+                note += f"; {few}" if (few := fewer(found, levels[-1])) else ""
             entry = printed[corpus, column]
             if entry.profile == SWAPPED:
                 yield Value(corpus, column, ours, note=note, definition=right, sampling=_SAMPLING)

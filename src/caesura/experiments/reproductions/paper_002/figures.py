@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from caesura.experiments.reproductions.base import Finding, Item, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_002._corpora import NEEDS
-from caesura.experiments.reproductions.paper_002._curves import INDEX, REFERENCES, SWAPPED, Kind, curves
+from caesura.experiments.reproductions.paper_002._curves import (
+    INDEX,
+    REFERENCES,
+    SWAPPED,
+    Kind,
+    curves,
+    fewer,
+)
 from caesura.experiments.reproductions.printed import Printed
 
 __all__ = ["fig2", "fig3", "fig4", "fig5", "fig6", "fig7"]
@@ -31,7 +38,9 @@ def _figure(name: str, corpus: str, kind: Kind, *, rises: bool = True) -> Item:
             losses = found.losses(text)
             for level, loss in zip(found.levels, losses.tolist(), strict=True):
                 holds = loss >= losses[0] if rises else None
-                yield Value(row, f"{level}", loss, note="the paper draws it without a number", holds=holds)
+                few = fewer(found, level) if row == INDEX else ""
+                note = f"the paper draws it without a number{f'; {few}' if few else ''}"
+                yield Value(row, f"{level}", loss, note=note, holds=holds)
 
     return drawn
 

@@ -13,25 +13,42 @@ from caesura.datasets import dataset
 from caesura.datasets.bundled import bundled
 from caesura.experiments.reproductions.data import Data
 
-__all__ = ["ALL", "GROUPS", "chapters", "groups", "of_mean", "of_std", "panel", "which"]
+__all__ = [
+    "ALL",
+    "GROUPS",
+    "chapters",
+    "groups",
+    "has_all",
+    "of_mean",
+    "of_std",
+    "panel",
+    "reaching",
+    "which",
+]
 
 ALL, GROUPS = 20, 5
 """Chapters of the paper, and groups of annotators; each group coded four chapters."""
+_FOLDERS = ("moonstone_release", "moonstone_corpus", "moonstone")
 _Z = 1.96  # a normal variable is within this many standard errors in 95 of 100 cases
 
 
 def chapters(data: Data) -> Corpus:
-    """Return the chapters with their annotators: those of the folder ``moonstone`` if all are there, else of the package."""
+    """Return the chapters with their annotators: those of the released folder if all are there, else of the package.
+
+    The data are that folder, or hold it under one of its names.
+    """
     return _chapters(data.folder if data.given else None)
 
 
 @functools.cache
 def _chapters(folder: Path | None) -> Corpus:
-    place = None if folder is None else folder / "moonstone"
-    if place is not None and len(list(place.rglob("*ch*.csv"))) >= ALL:
-        found = dataset("Moonstone", place)
-        if all(document.units is not None for document in found):
-            return found
+    if folder is not None:
+        inside = [folder / name for name in _FOLDERS]
+        for place in [folder] if (folder / "segmentations").is_dir() else inside:
+            if len(list(place.rglob("ch[0-9]*.csv"))) >= ALL:
+                found = dataset("Moonstone", place)
+                if all(document.units is not None for document in found):
+                    return found
     return bundled("moonstone")
 
 
@@ -40,9 +57,23 @@ def panel(data: Data) -> Panel:
     return Panel.from_corpus(chapters(data))
 
 
+def has_all(data: Data) -> bool:
+    """Return whether all chapters are here."""
+    return len(chapters(data)) >= ALL
+
+
 def which(data: Data) -> str:
     """Return a phrase for the available chapters."""
-    return f"{len(chapters(data))} of the {ALL} chapters"
+    return f"all {ALL} chapters" if has_all(data) else f"{len(chapters(data))} of the {ALL} chapters"
+
+
+def reaching(what: str, reach: float, draw: str) -> str:
+    """Return a note: what was measured, and how far a draw may differ, if it is one.
+
+    >>> reaching("all 20 chapters", 0.0, "20"), reaching("8 of the 20 chapters", 16.138, "8")
+    ('all 20 chapters', '8 of the 20 chapters; a draw of 8 may differ by 16.14')
+    """
+    return f"{what}; a draw of {draw} may differ by {reach:.2f}" if reach else what
 
 
 def groups(data: Data) -> list[list[int]]:
