@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
+import os
+from pathlib import Path
 
 import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError
+from caesura.formats import load
 from caesura.segmentation import Segmentation
 from caesura.training.config import Splicing
 from caesura.training.splices import controls, is_stock, segments_of, spliced
@@ -75,3 +79,37 @@ def test_too_few_documents_are_refused():
         spliced(CORPUS, Splicing(units=(9, 12)), 10, [0])
     bare = Corpus([Document(id="d", n_units=3, units=("a", "b", "c"), segmentation=Segmentation(3))])
     assert len(segments_of(bare, Splicing(units=(2, 4)))) == 1
+
+
+DATA, PAGE = Path(os.environ.get("CAESURA_DATA", "")), Path(__file__).parents[2] / "docs" / "training.md"
+
+
+def marked(document: Document) -> Document:
+    """Mark the units with which a segment opens or closes; the mark is no word of its own."""
+    assert document.segmentation is not None
+    ends = {end for start, stop in document.segmentation.spans for end in (start, stop - 1)}
+    units = tuple(f"{unit}|{'end' * (place in ends)}" for place, unit in enumerate(document.units or ()))
+    return dataclasses.replace(document, units=units)
+
+
+@pytest.mark.parametrize(
+    ("called", "file", "share"),
+    [
+        ("MultiWOZ", "multiwoz/multiwoz21_test_multidomain.jsonl.gz", 29),
+        ("DialSeg711", "dialseg711/dialseg711_shared500.jsonl.gz", 60),
+        ("TIAGE", "tiage/tiage_train.jsonl.gz", 70),
+        ("SuperDialseg", "superdialseg/superseg_test.jsonl.gz", 80),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
+def test_ends_of_short_segments_stay_beside_joins_as_the_page_says(called, file, share):
+    if not (DATA / file).is_file():
+        pytest.skip(f"CAESURA_DATA has no {file}; the corpora are not shipped")
+    corpus = Corpus([marked(document) for document in load(DATA / file)])
+    beside = [
+        any(unit.endswith("|end") for unit in made.units[gap - 1 : gap + 1])
+        for made in spliced(corpus, Splicing(), 200, [0])
+        for gap in made.segmentation.boundaries
+    ]
+    assert round(100 * sum(beside) / len(beside)) == share
+    assert f"{share} % of {'those of ' if share == 29 else ''}{called}" in " ".join(PAGE.read_text().split())

@@ -22,8 +22,8 @@ class Splicing(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     ``files`` are documents to take pieces from, the training documents if there are none. ``documents`` are made; a document
     has ``pieces`` (least and most), each of ``units`` units, from different documents. ``trim`` units at both ends of a
-    segment are left out where it is long enough, and with ``stock`` so are greetings, thanks and farewells: what is next
-    to a join must not give it away. ``control`` documents of one segment each are made of the validation documents.
+    segment are left out where ``units`` remain, and with ``stock`` so are greetings, thanks and farewells, which would give
+    a join away. ``control`` documents of one segment each are made of the validation documents.
     """
 
     files: list[str] = msgspec.field(default_factory=list)

@@ -2,7 +2,8 @@
 """Documents joined from pieces of real ones, and documents of a single segment as a control.
 
 A join must be found by what the pieces are about. So pieces come from inside segments, away from where they open and close, and
-greetings, thanks and farewells are left out: next to a join they would give it away.
+greetings, thanks and farewells are left out: next to a join they would give it away. A segment that would be too short without its
+ends keeps them, so the first or last unit of an original segment stays beside many joins where segments are short.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ Piece = tuple[int, tuple[str, ...]]
 
 
 def segments_of(corpus: Corpus, how: Splicing) -> list[Piece]:
-    """Return the inside of every segment that is long enough, with the place of its document."""
+    """Return the inside of every segment that is long enough for it, and shorter ones whole, with the place of the document."""
     found: list[Piece] = []
     for place, document in enumerate(corpus):
         units = document.units or ()
