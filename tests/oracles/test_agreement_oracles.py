@@ -25,8 +25,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::Deprec
 Codings = dict[str, Segmentation]
 
 
-def of_two_minds(people: Codings) -> bool:
-    judgements = {value for coding in people.values() for value in bits(coding)}
+def of_two_minds(people: Codings, include_end: bool = False) -> bool:
+    judgements = {value for coding in people.values() for value in bits(coding, include_end)}
     return len(judgements) == 2
 
 
@@ -56,7 +56,7 @@ def test_segeval(people: Codings, n_t: int) -> None:
 @given(people=panels(min_units=3, max_units=20), include_end=st.booleans())
 def test_nltk(people: Codings, include_end: bool) -> None:
     agreement: Any = pytest.importorskip("nltk.metrics.agreement", reason="the oracle NLTK is not installed")
-    assume(of_two_minds(people))
+    assume(of_two_minds(people, include_end))
     data = [
         (name, str(gap), value)
         for name, coding in people.items()
@@ -85,12 +85,13 @@ def test_nltk_calls_silence_perfect() -> None:
 
 
 @settings(max_examples=30)
-@given(people=panels(min_units=3, max_units=20))
-def test_statsmodels(people: Codings) -> None:
+@given(people=panels(min_units=3, max_units=20), include_end=st.booleans())
+def test_statsmodels(people: Codings, include_end: bool) -> None:
     rater: Any = pytest.importorskip(
         "statsmodels.stats.inter_rater", reason="the oracle statsmodels is not installed"
     )
-    assume(of_two_minds(people))
-    columns = list(zip(*(bits(coding) for coding in people.values()), strict=True))
+    assume(of_two_minds(people, include_end))
+    columns = list(zip(*(bits(coding, include_end) for coding in people.values()), strict=True))
     table = [[len(votes) - sum(votes), sum(votes)] for votes in columns]
-    assert metric("FleissKappa")(people) == pytest.approx(rater.fleiss_kappa(table), abs=1e-9)
+    ours = metric(f"FleissKappa(include_end={include_end})")(people)
+    assert ours == pytest.approx(rater.fleiss_kappa(table), abs=1e-9)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from caesura.batches.panel import Panel
 from caesura.metrics import metric
+from caesura.metrics.profiles import under_profile
 from caesura.segmentation import Segmentation
 from tests.metrics import brute_panels as brute
 from tests.metrics.brute import Rate, as_float
@@ -34,9 +35,7 @@ def near(value: float) -> object:
 
 
 def restated(name: str, people: Sequence[Segmentation], include_end: bool) -> float:
-    """Restate a coefficient; where nobody marks a gap, the end alone makes no agreement."""
-    if not any(coding.boundaries for coding in people):
-        return math.nan
+    """Restate a coefficient in exact fractions."""
     return as_float(RESTATED[name](people, include_end))
 
 
@@ -118,6 +117,16 @@ def test_everybody_marks_everything(name: str, n_units: int) -> None:
 def test_the_end_alone_is_no_agreement(name: str) -> None:
     """With one unit there is nothing but the end, on which all agree of necessity."""
     assert math.isnan(metric(f"{name}(include_end=True)")([Segmentation(1)] * 3))
+
+
+@pytest.mark.parametrize("name", ["FleissKappa", "MultiKappa", "KrippendorffAlpha"])
+@pytest.mark.parametrize("n_units", [2, 3, 60_000])
+def test_with_the_end_silence_is_agreement_on_two_categories(name: str, n_units: int) -> None:
+    """The end is marked by all and the gaps by nobody: 1, as statsmodels, NLTK and krippendorff print."""
+    assert metric(f"{name}(include_end=True)")([Segmentation(n_units)] * 2) == 1.0
+    assert under_profile(name, "closing_boundary")([Segmentation(n_units)] * 5) == 1.0
+    everything = [Segmentation(7, range(1, 7))] * 3
+    assert math.isnan(metric(f"{name}(include_end=True)")(everything))
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
-
 from caesura.batches.panel import Panel
 from caesura.declare import param
 from caesura.metrics.agreement._base import AGREEMENT, AgreementMetric, coefficient_card
@@ -27,13 +25,6 @@ class SlotMetric(AgreementMetric):
     def count(self, panel: Panel) -> Floats:
         """Count the gaps."""
         return panel.remember(("slots", self.include_end), lambda: count_slots(panel, self.include_end))
-
-    def score(self, counts: Floats) -> Floats:
-        """Return the coefficient; the end alone, which everybody marks, makes no agreement."""
-        scores = super().score(counts)
-        if not self.include_end:
-            return scores
-        return np.where(counts[..., 4] == counts[..., 1], np.nan, scores)
 
     def observed(self, counts: Floats) -> Floats:
         """Return the share of pairs of annotators who agree on a gap."""
@@ -58,7 +49,8 @@ class FleissKappa(SlotMetric):
 
     Edge cases
     ----------
-    Near misses count as disagreement. One annotator, or no gap that differs from another (nobody marks anything, or everybody everything): NaN.
+    Near misses count as disagreement. One annotator, or no gap that differs from another (nobody marks anything, or everybody
+    everything): NaN. With ``include_end=True`` nobody marking a gap is agreement on two categories, and gives 1.
 
     Examples
     --------
@@ -102,7 +94,8 @@ class MultiKappa(SlotMetric):
 
     Edge cases
     ----------
-    One annotator, or nobody marks anything, or everybody everything: NaN. Documents are not pooled: their annotators may differ.
+    One annotator, or nobody marks anything (1 with ``include_end=True``), or everybody everything: NaN. Documents are not
+    pooled: their annotators may differ.
 
     Examples
     --------
@@ -145,7 +138,7 @@ class KrippendorffAlpha(SlotMetric):
 
     Edge cases
     ----------
-    One annotator, or nobody marks anything, or everybody everything: NaN (others print 1).
+    One annotator, or nobody marks anything (1 with ``include_end=True``), or everybody everything: NaN (others print 1).
 
     Examples
     --------
