@@ -23,9 +23,10 @@ class Coefficient(Section):
     """One agreement coefficient of a corpus.
 
     ``metric`` is the coefficient with its parameters. ``score``, ``observed`` and ``expected`` are means over the
-    ``documents`` on which it is defined, ``sd`` the sample standard deviation over them; ``undefined`` counts the others,
-    and ``reason`` says why there is no score at all. ``bias`` is for coefficients over B and S: the part of the pooled chance
-    agreement that comes from annotators who mark at different rates. ``per_document`` follows ``documents`` of the file.
+    ``documents`` on which it is defined or, if ``aggregation`` is "micro", of all documents together; ``sd`` is the sample
+    standard deviation over documents; ``undefined`` counts the others, and ``reason`` says why there is no score at all.
+    ``bias`` is for coefficients over B and S: the part of the pooled chance agreement that comes from annotators who mark at
+    different rates. ``per_document`` follows ``documents`` of the file.
     """
 
     metric: str
@@ -39,6 +40,7 @@ class Coefficient(Section):
     reason: str | None
     bias: Number
     per_document: list[Number]
+    aggregation: Literal["macro", "micro"] = "macro"
 
 
 class AnnotatorRow(Section):

@@ -19,7 +19,8 @@ from caesura.metrics.base import Floats
 from caesura.metrics.profiles import under_profile
 from caesura.results import Number, number
 from caesura.results.agreement import Coefficient
-from caesura.statistics import Bootstrap
+from caesura.statistics import Bootstrap, Statistic
+from caesura.statistics.exact import exact_sum
 
 __all__ = ["DEFAULT_COEFFICIENTS", "agreement_metric", "coefficient", "sd_defined"]
 
@@ -42,19 +43,31 @@ def coefficient(name: str, panel: Panel, bootstrap: Bootstrap, profile: str = "c
     metric = agreement_metric(name, profile)
     counts = metric.count(panel)
     values = metric.score(counts)
-    whole = aggregate(metric, counts, "macro")
-    defined = ~np.isnan(values)
+    defined, how = ~np.isnan(values), metric.facts().aggregation
+    left_out = None
+    if how == "micro":
+        # One row, the sum over all documents, takes the place of the documents.
+        pooled = Statistic.pooled(metric.count_pooled(panel), metric.score)
+        rows = exact_sum(pooled.columns)[np.newaxis]
+        score, left_out = float(metric.score(rows)[0]), pooled.left_out()
+        drawn = bootstrap.replicates([pooled])[0]
+    else:
+        rows, drawn = counts[defined], bootstrap.mean(values)
+        score = aggregate(metric, counts, "macro").score
+    documents = int(defined.sum())
+    interval = bootstrap.interval(drawn, documents, left_out).within(metric.facts().bounds)
     return Coefficient(
         metric=str(metric),
-        score=number(whole.score),
-        interval=ends_of(bootstrap.interval(bootstrap.mean(values), whole.documents)),
+        aggregation=how,
+        score=number(score),
+        interval=ends_of(interval),
         sd=number(sd_defined(values)),
-        observed=_mean(metric.observed(counts)[defined]),
-        expected=_mean(metric.expected(counts)[defined]),
-        documents=whole.documents,
-        undefined=whole.undefined,
-        reason=metric.why_undefined() if math.isnan(whole.score) else None,
-        bias=_mean(metric.bias_of(counts[defined])) if isinstance(metric, EditAgreement) else None,
+        observed=_mean(metric.observed(rows)),
+        expected=_mean(metric.expected(rows)),
+        documents=documents,
+        undefined=len(values) - documents,
+        reason=metric.why_undefined() if math.isnan(score) else None,
+        bias=_mean(metric.bias_of(rows)) if isinstance(metric, EditAgreement) else None,
         per_document=[number(value) for value in values.tolist()],
     )
 

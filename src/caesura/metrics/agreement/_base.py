@@ -41,6 +41,10 @@ class AgreementMetric(Metric):
         """Return the counts of each document, one row each."""
         raise NotImplementedError  # pragma: no cover - every metric has its own
 
+    def count_pooled(self, panel: Panel) -> Floats:
+        """Return what is added up over documents if they are pooled: the counts, and after them what one row cannot hold."""
+        return self.count(panel)
+
     def observed(self, counts: Floats) -> Floats:
         """Return the agreement that is observed."""
         raise NotImplementedError  # pragma: no cover - every metric has its own

@@ -18,13 +18,15 @@ from caesura.metrics.base import Floats, Request
 
 __all__ = [
     "EDIT_COLUMNS", "SLOT_COLUMNS", "WINDOW_COLUMNS",
-    "count_edits", "count_slots", "count_windows", "count_windows_left_out", "pooled_window", "windows_left_out",
+    "count_by_annotator", "count_edits", "count_slots", "count_windows", "count_windows_left_out", "pooled_window", "windows_left_out",
 ]  # fmt: skip
 
 SLOT_COLUMNS = (
     "items", "annotators", "agree", "pairs", "ones", "judgements", "pairable", "share_sum", "share_squares",
 )  # fmt: skip
-EDIT_COLUMNS = ("b_agree", "b_all", "s_agree", "s_all", "boundaries", "gaps", "shares_product")
+EDIT_COLUMNS = (
+    "b_agree", "b_all", "s_agree", "s_all", "boundaries", "gaps", "shares_product", "share_sum", "annotators",
+)  # fmt: skip
 WINDOW_COLUMNS: tuple[str, ...] = windows_kernel.MULTI_WINDOW_DIFF_COLUMNS
 
 Ints = npt.NDArray[np.int64]
@@ -93,9 +95,21 @@ def count_edits(panel: Panel, n_t: int) -> Floats:
     h = panel.n_annotators
     boundaries = _by_document(panel.n_boundaries, panel.document, panel)
     chance = sums[:, 4] / np.maximum(h * (h - 1) // 2, 1)
-    table = np.column_stack([sums[:, :4], boundaries, width * h, chance])
+    shares = _by_document(share, panel.document, panel)
+    table = np.column_stack([sums[:, :4], boundaries, width * h, chance, shares, h])
     table[h < 2] = 0.0
     return table
+
+
+def count_by_annotator(panel: Panel) -> Floats:
+    """Count the boundaries, and then the gaps, of each annotator in each document that has another annotator too."""
+    people, shared = len(panel.names), panel.n_annotators > 1
+    cell = panel.document * people + panel.annotator
+    counted = [
+        np.bincount(cell, weights=values * shared[panel.document], minlength=len(panel) * people)
+        for values in (panel.n_boundaries, panel.n_units[panel.document] - 1)
+    ]
+    return np.column_stack([values.reshape(len(panel), people) for values in counted])
 
 
 def _by_document(values: npt.NDArray[np.floating | np.integer], rows: Ints, panel: Panel) -> Floats:

@@ -11,8 +11,8 @@ import numpy as np
 from caesura.batches.panel import Panel, PanelLike
 from caesura.declare import param
 from caesura.metrics.agreement._base import AGREEMENT, AgreementMetric, coefficient_card
-from caesura.metrics.agreement._tables import EDIT_COLUMNS, count_edits
-from caesura.metrics.base import Floats, MetricCard, quantity, ratio
+from caesura.metrics.agreement._tables import EDIT_COLUMNS, count_by_annotator, count_edits
+from caesura.metrics.base import Aggregation, Floats, MetricCard, quantity, ratio
 from caesura.units.quantity import needs_distance, resolve_quantity
 
 __all__ = ["AgreementB", "AgreementS", "EditAgreement"]
@@ -39,20 +39,29 @@ class EditAgreement(AgreementMetric):
 
     `bias` is the difference of the two expectations.
 
+    The coefficient of a corpus is the mean over its documents. segeval has one coefficient of all documents together, which is
+    another number: ``pooled=True``, or profile ``segeval``, adds up the edits over all pairs and documents; chance is then the
+    square of the mean share over all annotators and documents (pi), or comes from the share of each annotator in all
+    documents (kappa). Of one document the two are the same.
+
     Edge cases
     ----------
-    One annotator, or nobody marks anything: NaN. Chance is small where boundaries are few, so the coefficient lies near
+    One annotator, or nobody marks anything: NaN. Pooled, such a document adds its gaps, where segeval fails. Chance is small where boundaries are few, so the coefficient lies near
     the uncorrected agreement.
     """
 
     n_t: int | str = quantity(2, "a near miss spans fewer than n_t units; a length such as '5s' on time")
-    kappa: bool = param(False, "chance by annotator (kappa) instead of pooled (pi)")
+    kappa: bool = param(False, "chance by annotator (kappa) instead of by all together (pi)")
+    pooled: bool = param(
+        False, "of several documents one coefficient of all edits, as in segeval, not the mean of theirs"
+    )
 
     columns = EDIT_COLUMNS
 
     def facts(self) -> MetricCard:
-        """Return the card; with chance by annotator, documents cannot be pooled."""
-        return dataclasses.replace(self.card, additive=False) if self.kappa else self.card
+        """Return the card; with chance by annotator, the counts of documents do not add."""
+        aggregation: Aggregation = "micro" if self.pooled else "macro"
+        return dataclasses.replace(self.card, additive=not self.kappa, aggregation=aggregation)
 
     def needs_distance(self, unit: str) -> bool:
         """Say whether n_t must be given as a length."""
@@ -63,9 +72,19 @@ class EditAgreement(AgreementMetric):
         n_t = resolve_quantity(self.n_t, panel.unit, owner=self.name(), name="n_t", default_limit=2)
         return panel.remember(("edits", n_t), lambda: count_edits(panel, n_t))
 
+    def count_pooled(self, panel: Panel) -> Floats:
+        """Return the counts, and the boundaries and gaps of each annotator."""
+        return np.column_stack([self.count(panel), count_by_annotator(panel)])
+
     def expected(self, counts: Floats) -> Floats:
         """Return the chance that two annotators mark the same gap."""
-        return counts[..., 6] if self.kappa else ratio(counts[..., 4], counts[..., 5]) ** 2
+        if self.kappa:
+            own = counts[..., len(EDIT_COLUMNS) :]
+            return _mean_product(own) if own.shape[-1] else counts[..., 6]
+        share = (
+            ratio(counts[..., 7], counts[..., 8]) if self.pooled else ratio(counts[..., 4], counts[..., 5])
+        )
+        return share**2
 
     def bias(self, segmentations: PanelLike) -> float:
         """Return how much of the pooled chance comes from annotators who mark at different rates.
@@ -81,6 +100,13 @@ class EditAgreement(AgreementMetric):
         """Return the bias of each row of counts: the pooled expectation less the one by annotator."""
         pooled = dataclasses.replace(self, kappa=False).expected(counts)
         return np.asarray(pooled - dataclasses.replace(self, kappa=True).expected(counts))
+
+
+def _mean_product(own: Floats) -> Floats:
+    """Return the mean over pairs of annotators of the product of their shares, from the boundaries and gaps of each."""
+    boundaries, gaps = np.split(own, 2, axis=-1)
+    share, number = ratio(boundaries, gaps, empty=0.0), (gaps > 0).sum(axis=-1)
+    return ratio(share.sum(axis=-1) ** 2 - (share**2).sum(axis=-1), number * (number - 1.0))
 
 
 @AGREEMENT.register()

@@ -79,7 +79,9 @@ def _coefficient_notes(results: Results, facts: AgreementFacts) -> list[str]:
     notes, r, coefficients = [], results.resampling, facts.coefficients.items()
     if r is not None:
         drawn = f"documents resampled {r.resamples} times, seed {r.seed}"
-        notes.append(f"score: mean over documents; low, high: {r.level:.0%} interval, {drawn}")
+        pooled = [name for name, c in coefficients if c.aggregation == "micro"]
+        means = f"mean over documents{'; of all documents together: ' if pooled else ''}{', '.join(pooled)}"
+        notes.append(f"score: {means}; low, high: {r.level:.0%} interval, {drawn}")
         notes += few_note(results)
     notes += [f"{name}: undefined ({c.reason})" for name, c in coefficients if c.reason]
     biased = ", ".join(f"{name} {c.bias:.4f}" for name, c in coefficients if c.bias is not None)
