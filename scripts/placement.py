@@ -53,7 +53,7 @@ def example() -> list[float]:
 
     chapter = next(iter(bundled("moonstone")))
     vectors = embed(cz.Corpus([chapter]), "default")[chapter.id]
-    likeness = VectorLikeness(vectors)
+    likeness = VectorLikeness(vectors, distinct=True)
     reader = next(iter(chapter.annotations.values()))
     found = (
         totals(likeness, chapter.n_units, reader.positions, shifts(chapter.n_units, 1000)) / likeness.whole

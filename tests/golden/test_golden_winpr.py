@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from caesura.kernels import kernel
@@ -22,7 +21,9 @@ def _empty_sides() -> tuple[set[str], set[str]]:
 
 
 def disagreements() -> dict[str, float]:
-    """Return the cells with nothing to divide by: NaN for us, null in the script, 0 in the author's class."""
+    """Return the cells with nothing to divide by: 0 for us, or 1 if neither side has a boundary; null in the script, 0 in the
+    author's class.
+    """
     no_reference, no_hypothesis = _empty_sides()
     assert no_reference == {"false-alarm", "two-units-fa", "two-units-none", "rand-23"}
     assert no_hypothesis == {
@@ -36,11 +37,14 @@ def disagreements() -> dict[str, float]:
     table = {}
     for case in cases("winpr"):
         for k in case["expected"]["by_window"]:
+            neither = case["id"] in no_reference & no_hypothesis
             for edge in EDGES:
+                if edge == "interior_only" and not neither:
+                    continue  # 0 for the author too
                 if case["id"] in no_hypothesis:
-                    table[f"{case['id']} precision {edge} {k}"] = math.nan
+                    table[f"{case['id']} precision {edge} {k}"] = float(neither)
                 if case["id"] in no_reference:
-                    table[f"{case['id']} recall {edge} {k}"] = math.nan
+                    table[f"{case['id']} recall {edge} {k}"] = float(neither)
     return table
 
 

@@ -109,8 +109,13 @@ def window_diff(
 
 
 def win_pr(reference: Segmentation, hypothesis: Segmentation, k: int, edge: str) -> tuple[Rate, Rate]:
-    """Return precision and recall of WinPR."""
+    """Return precision and recall of WinPR; 1 if neither side has a boundary, 0 if only one has."""
     counts = window_counts(reference, hypothesis, k, "gaps", "padded" if edge == "padded" else "none")
+    if edge == "interior" and not counts:
+        return None, None
+    if not reference.boundaries or not hypothesis.boundaries:
+        alike = Fraction(reference.boundaries == hypothesis.boundaries)
+        return alike, alike
     hit = sum(min(r, h) for r, h in counts)
     surplus, deficit = sum(max(0, h - r) for r, h in counts), sum(max(0, r - h) for r, h in counts)
     return divide(hit, hit + surplus), divide(hit, hit + deficit)

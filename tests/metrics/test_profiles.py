@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import pytest
@@ -21,8 +22,10 @@ def test_profiles_name_metrics_and_parameters_that_exist(profile):
     for metric, options in profile.parameters.items():
         known = {p.name for p in parameters(find_metric(metric))}
         assert set(options) <= known
-    for metric, option, asked in profile.substitute:
-        assert METRICS.parse(f"{metric}({option}={asked!r})")
+    for (metric, option, asked), used in profile.substitute.items():
+        assert dataclasses.replace(METRICS.parse(f"{metric}({option}={asked!r})"), **used)
+    for text in profile.metrics:
+        assert under_profile(text, profile.name)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -44,8 +47,6 @@ def test_every_metric_parses_under_every_profile(profile):
         ("nltk", "WindowDiff(k=2)", 0.545),
         ("nltk", "Pk(string='units')", 0.364),
         ("nltk", "Pk(string='units_closed')", 0.500),
-        ("superdialseg", "Pk", 0.500),
-        ("superdialseg", "WindowDiff", 0.500),
     ],
 )
 def test_one_pair_many_answers(profile, text, score):
@@ -58,7 +59,9 @@ def test_what_the_text_says_wins():
 
 
 def test_as_run_reads_one_to_one_its_own_way():
-    assert under_profile("W-F1(matching='one_to_one')", "as_run").matching == "as_run_one_to_one"
+    ours = under_profile("W-F1(matching='one_to_one')", "as_run")
+    assert (ours.matching, ours.empty) == ("as_run_one_to_one", "vacuous")
+    assert under_profile("W-F1", "as_run").empty == "zero"
     assert under_profile("W-F1(matching='one_to_one')").matching == "one_to_one"
 
 
@@ -83,6 +86,8 @@ def test_as_run_takes_a_quarter_of_a_document_without_boundaries(n, k):
 
 def test_the_arp_paper_prints_squares_and_halves_and_its_code_drops_zero_cosines():
     assert str(under_profile("ARPstd", "paper")) == "ARPstd(exponent=2, cut='half')"
+    assert str(under_profile("ARPcos", "paper")) == "ARPcos(cut='half')"
+    assert str(under_profile("ARPpair", "paper")) == "ARPpair(cut='half')"
     assert under_profile("ARPpair", "paper").zero_cosines == "keep"
     assert str(under_profile("ARPstd", "as_run")) == "ARPstd"
     assert str(under_profile("ARPpair", "as_run")) == "ARPpair(zero_cosines='drop')"

@@ -57,13 +57,13 @@ def command(
         refuse_given(("max_drop", "alpha"), "needs --last FILE")
     if given["pseudo"]:
         raise click.UsageError("a gate needs gold; leave out --pseudo-reference")
-    from caesura.evaluation.inputs import DEFAULT_METRICS
+    from caesura.evaluation.inputs import standard_metrics
     from caesura.evaluation.reference.gate import Gate
     from caesura.table import one_line
 
     gates = [Gate.parse(text) for text in minimum]
     required = [gate.metric for gate in gates]
-    if given["metrics"] or not set(required) <= set(DEFAULT_METRICS):
+    if given["metrics"] or not set(required) <= set(standard_metrics(given["profile"])):
         given["metrics"] = list(dict.fromkeys([*(given["metrics"] or ()), *required]))
     if last is not None:
         _read_alike(given, last)

@@ -33,6 +33,7 @@ from caesura.evaluation.texts import (
 from caesura.files import relative_to, system_name
 from caesura.metrics import Metric
 from caesura.metrics import metric as find_metric
+from caesura.metrics.profiles import profile as find_profile
 from caesura.metrics.profiles import under_profile
 from caesura.results import Input
 from caesura.segmentation import (
@@ -47,7 +48,7 @@ from caesura.units.quantity import default_tolerance
 
 __all__ = [
     "DEFAULT_METRICS", "CorpusLike", "PairsLike", "Source", "SystemsLike", "check_missing", "default_metrics", "read_pairs",
-    "read_source", "read_systems", "requested_metrics", "with_length_classes", "wrong_family",
+    "read_source", "read_systems", "requested_metrics", "standard_metrics", "with_length_classes", "wrong_family",
 ]  # fmt: skip
 
 CorpusLike = (
@@ -238,8 +239,17 @@ DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage",
 M = TypeVar("M", bound=Metric)
 
 
-def default_metrics(unit: str, names: Iterable[str] = DEFAULT_METRICS) -> list[str]:
-    """Return a standard set; on time and characters F1 with the usual tolerance there, and without those that have none."""
+def standard_metrics(profile: str) -> tuple[str, ...]:
+    """Return what is scored under a profile if no metric is named: what its program prints, or else the standard set.
+
+    >>> standard_metrics("superdialseg")
+    ('Pk', 'WindowDiff', 'F1', 'Score', 'MAE')
+    """
+    return find_profile(profile).metrics or DEFAULT_METRICS
+
+
+def default_metrics(unit: str, names: Iterable[str]) -> list[str]:
+    """Return a set as a unit allows: on time and characters W-F1 has the usual tolerance there, and what needs a distance is left out."""
     near = f"BoundaryF1(tolerance={default_tolerance(unit)!r})" if unit in CONTINUOUS_UNITS else "W-F1"
     standard = [near if name == "W-F1" else name for name in names]
     return [name for name in standard if not find_metric(name).needs_distance(unit)]

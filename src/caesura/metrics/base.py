@@ -88,7 +88,7 @@ class PairwiseMetric(Metric):
             raise MetricError(f"{self.name()} has neither 'request' nor 'count'; declare one of them")
         return request.count(pairs)[:, self.places(request)]
 
-    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
+    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool) -> Floats | None:
         """Return the counts to expect by chance, where they have a closed form.
 
         Parameters

@@ -162,8 +162,10 @@ def _sets(profile: Profile) -> str:
     for metric, options in profile.parameters.items():
         grouped.setdefault(", ".join(f"{key}={value!r}" for key, value in options.items()), []).append(metric)
     for (metric, option, asked), used in profile.substitute.items():
-        grouped.setdefault(f"{option}={asked!r} read as {used!r}", []).append(metric)
-    return "; ".join(f"{', '.join(metrics)}: {options}" for options, metrics in grouped.items())
+        reading = ", ".join(f"{key}={value!r}" for key, value in used.items())
+        grouped.setdefault(f"{option}={asked!r} read as {reading}", []).append(metric)
+    sets = [f"{', '.join(metrics)}: {options}" for options, metrics in grouped.items()]
+    return "; ".join([*sets, *([f"scores {', '.join(profile.metrics)}"] if profile.metrics else [])])
 
 
 def _complete(example: str) -> str:

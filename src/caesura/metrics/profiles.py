@@ -2,7 +2,8 @@
 """Profiles: the conventions of other tools and papers, as data.
 
 A profile maps metrics to other defaults; what a metric text says itself wins over it. `substitute` replaces a value
-that was asked for by the profile's reading of it (segeval's Lamprier edges, Episodic's one-to-one matching).
+that was asked for by the profile's reading of it (segeval's Lamprier edges, Episodic's one-to-one matching). `metrics` are
+what its program prints, if that is a set of its own.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ class Profile:
     parameters : mapping
         Metric name to other defaults.
     substitute : mapping
-        (metric name, parameter, value asked for) to the value that is used.
+        (metric name, parameter, value asked for) to the parameters that are used.
+    metrics : tuple of str
+        What is scored if no metric is named; the standard set if there is none.
     swap : bool
         Whether reference and hypothesis are exchanged.
     longer_first : bool
@@ -48,7 +51,8 @@ class Profile:
     name: str
     title: str
     parameters: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
-    substitute: Mapping[tuple[str, str, Any], Any] = dataclasses.field(default_factory=dict)
+    substitute: Mapping[tuple[str, str, Any], Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    metrics: tuple[str, ...] = ()
     swap: bool = False
     longer_first: bool = False
 
@@ -67,13 +71,14 @@ _ALL = (
     Profile(
         "segeval",
         "segeval 2.0.11: B and S undefined without boundaries; edit precision and recall exchanged; Lamprier edges "
-        "divided by N+k+1",
+        "divided by N+k+1; agreement over B and S of all documents together",
         {
             **_each(_WINDOWS, rounding="half_even", min_k=2),
             **_each(("BoundarySimilarity", "SegmentationSimilarity"), empty="nan"),
             **_each(_EDITS, as_printed=True),
+            **_each(("AgreementB", "AgreementS"), pooled=True),
         },
-        {("WindowDiff", "edge", "lamprier"): "lamprier_segeval"},
+        {("WindowDiff", "edge", "lamprier"): {"edge": "lamprier_segeval"}},
     ),
     Profile(
         "nltk",
@@ -83,15 +88,22 @@ _ALL = (
     ),
     Profile(
         "superdialseg",
-        "SuperDialseg: k = max(2, round(n / segments / 2)) over n-length strings with the closing label",
-        _each(_WINDOWS, string="units_closed"),
+        "SuperDialseg's released evaluation: Pk and WindowDiff over one label per unit, the last of them 0; F1 is 0 where a side "
+        "has no boundary, even where neither has; with MAE and Score",
+        {
+            **_each(_WINDOWS, string="units"),
+            **_each(_BOUNDARIES, empty="always_zero"),
+            "DialogueScore": {"string": "units", "empty": "always_zero"},
+        },
+        metrics=("Pk", "WindowDiff", "F1", "Score", "MAE"),
     ),
     Profile(
         "paper",
-        "each formula as its paper prints it: purity and coverage by units, W-F1 by Appendix A, ARP with squared "
-        "dispersions and windows of half a segment",
+        "each formula as its paper prints it: purity and coverage by units, W-F1 by Appendix A, ARP with windows of half a "
+        "segment and, by standard deviation, with squared dispersions",
         {
-            **_each(_ARPS, exponent=2, cut="half"),
+            **_each(_ARPS, exponent=1, cut="half"),
+            "ARPstd": {"exponent": 2, "cut": "half"},
             **_each(("Purity", "Coverage", "PurityCoverageF1"), weighting="unit"),
             **_each(_BOUNDARIES, matching="coverage", empty="zero"),
             **_each(
@@ -101,18 +113,22 @@ _ALL = (
     ),
     Profile(
         "as_run",
-        "what the papers' released code did: W-F1 crediting the first gold boundary met, greedy one-to-one, purity and "
-        "coverage by segments, the window rounded down and a quarter of a document without boundaries, ARP without the "
-        "pairs whose cosine is 0; the windows of the MultiWindowDiff program",
+        "what the papers' released code did: W-F1 crediting the first gold boundary met, greedy one-to-one where the side with "
+        "nothing to judge counts as 1, purity and coverage by segments, the window rounded down and a quarter of a document "
+        "without boundaries, 0 in a document without a window, ARP without the pairs whose cosine is 0; the windows of the "
+        "MultiWindowDiff program",
         {
             **_each(_ARPS, exponent=1),
             "ARPpair": {"exponent": 1, "zero_cosines": "drop"},
             **_each(("Purity", "Coverage", "PurityCoverageF1"), weighting="segment"),
             **_each(_BOUNDARIES, matching="as_run"),
-            "WindowDiff": {"rounding": "floor", "k_from": "two_segments"},
+            "WindowDiff": {"rounding": "floor", "k_from": "two_segments", "short": "no_error"},
             "MultiWindowDiff": {"as_run": True},
         },
-        {(name, "matching", "one_to_one"): "as_run_one_to_one" for name in _BOUNDARIES},
+        {
+            (name, "matching", "one_to_one"): {"matching": "as_run_one_to_one", "empty": "vacuous"}
+            for name in _BOUNDARIES
+        },
     ),
     Profile("swapped", "reference and hypothesis exchanged", swap=True),
     Profile(
@@ -150,8 +166,9 @@ def under_profile(text: str, name: str = "caesura") -> Metric:
     chosen = profile(name)
     metric = parse_metric(text, chosen.parameters)
     changes = {
-        option: replacement
-        for (owner, option, value), replacement in chosen.substitute.items()
-        if owner == metric.name() and getattr(metric, option) == value
+        option: value
+        for (owner, asked, given), used in chosen.substitute.items()
+        if owner == metric.name() and getattr(metric, asked) == given
+        for option, value in used.items()
     }
     return dataclasses.replace(metric, **changes) if changes else metric

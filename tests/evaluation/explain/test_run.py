@@ -33,6 +33,13 @@ ONE_PAIR = {
 }
 
 
+def test_super_dialseg_closes_its_labels_with_0() -> None:
+    """Two of the three windows over 0000 and 0010 differ; closed by 1, it would be one."""
+    explanation = explain(Segmentation(4), Segmentation.from_masses([3, 1]))
+    assert explanation.row("Pk", "SuperDialseg").outcome.score == pytest.approx(2 / 3)
+    assert explanation.row("Pk", "NLTK, unit string ending 1").outcome.score == pytest.approx(1 / 3)
+
+
 @pytest.mark.parametrize("convention", ONE_PAIR)
 def test_one_pair_many_answers(convention: str) -> None:
     k, *scores = ONE_PAIR[convention]
@@ -158,7 +165,11 @@ def test_the_window_is_worked_out_in_words() -> None:
 
 
 def test_windows_and_edges_in_words() -> None:
-    assert "one window more: character 13, a 1" in why("Pk", "SuperDialseg")
+    assert "one window more: character 13, a 1" in why("Pk", "NLTK, unit string ending 1")
+    assert "one window more: character 13, a 0" in why("Pk", "SuperDialseg")
+    assert "no window: 0, not undefined" in why(
+        "WindowDiff", "Episodic", Segmentation(2), Segmentation(2, (1,))
+    )
     assert "makes N + k = 15 windows, not 11" in why("WindowDiff", "Lamprier edges")
     assert "divides by N + k + 1 = 16, where 15 windows were summed" in why(
         "WindowDiff", "segeval, Lamprier edges"

@@ -22,6 +22,7 @@ from caesura.evaluation.inputs import (
     Source,
     default_metrics,
     requested_metrics,
+    standard_metrics,
     with_length_classes,
     wrong_family,
 )
@@ -59,7 +60,11 @@ def evaluate_among(
             "use another profile"
         )
     panel, flats, lacking = aligned(source.corpus, systems, missing)
-    names = [*default_metrics(panel.unit), *_PANEL_METRICS] if metrics is None else metrics
+    names = (
+        [*default_metrics(panel.unit, standard_metrics(profile)), *_PANEL_METRICS]
+        if metrics is None
+        else metrics
+    )
     requested = with_length_classes(requested_metrics(names, profile), cut)
     usable: dict[str, PairwiseMetric | PanelMetric] = {}
     for name, metric in requested.items():

@@ -37,6 +37,7 @@ _EMPTY = {
     "vacuous": "the side with nothing to judge counts as 1, not 0",
     "zero": "both sides count as 0",
     "nan": "it is undefined (segeval fails), not 1",
+    "always_zero": "there is nothing to find, and F1 is 0, not 1",
 }
 _TWINS = (("Precision", "Recall"), ("Recall", "Precision"), ("Purity", "Coverage"), ("Coverage", "Purity"))
 

@@ -22,6 +22,7 @@ _ROUNDED = {"half_even": "rounded half to even", "half_up": "rounded half up", "
 def window_reasons(base: Outcome, other: Outcome) -> Iterator[str]:
     """Yield the effects of the rules on windows; both metrics must have windows."""
     yield from _window(base, other)
+    yield from _short(base, other)
     yield from _string(base, other)
     yield from _edge(base, other)
     if _option(other, "weighted") and not _option(base, "weighted"):
@@ -62,6 +63,14 @@ def _window(base: Outcome, other: Outcome) -> Iterator[str]:
     if sightless:
         where = "" if other.single else f" in {sightless} documents"
         yield f"a window of 0{where} sees nothing, so nothing is an error"
+
+
+def _short(base: Outcome, other: Outcome) -> Iterator[str]:
+    """Yield what becomes of documents without a window, if there are any and one side scores them."""
+    number = int((other.column("windows") == 0).sum())
+    if number and _option(other, "short") == "no_error" and _option(base, "short") != "no_error":
+        where = "no window" if other.single else f"no window in {number} documents"
+        yield f"{where}: 0, not undefined"
 
 
 def _range(outcome: Outcome) -> str:

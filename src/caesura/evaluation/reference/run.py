@@ -15,6 +15,7 @@ from caesura.evaluation.inputs import (
     check_missing,
     default_metrics,
     requested_metrics,
+    standard_metrics,
     with_length_classes,
     wrong_family,
 )
@@ -113,7 +114,7 @@ def evaluate(
         The segmentations to score; files are named by their stem. Left out if the reference is `Pairs`. A mapping of id to a
         list of chunks is located in the texts of the reference.
     metrics : iterable of str or metric, optional
-        Such as ``["Pk", "BoundaryF1(tolerance=1)"]``; a standard set if not given.
+        Such as ``["Pk", "BoundaryF1(tolerance=1)"]``; a standard set if not given, or what the program of the profile prints.
     against : str
         Which boundaries of the reference to score against: its ``"boundaries"``, all its ``"annotators"``, the boundaries that
         at least a share of the annotators marked (``"consensus=0.5"``; 0 is the union), or those of one (``"annotator=NAME"``).
@@ -246,7 +247,7 @@ def _metrics(
     """Return the metrics, all of them for a reference and a hypothesis, by their requested text."""
     pairwise: dict[str, PairwiseMetric] = {}
     for name, metric in requested_metrics(
-        default_metrics(unit) if metrics is None else metrics, profile
+        default_metrics(unit, standard_metrics(profile)) if metrics is None else metrics, profile
     ).items():
         if not isinstance(metric, PairwiseMetric):
             raise wrong_family(name, metric)

@@ -27,7 +27,7 @@ class VectorLikeness:
     units. With ``distinct=False`` it has |s|^2 / l, where units are also paired with themselves.
     """
 
-    def __init__(self, vectors: Vectors, *, distinct: bool = True, shared: bool = False) -> None:
+    def __init__(self, vectors: Vectors, *, distinct: bool, shared: bool = False) -> None:
         self._distinct = distinct
         self._table: Floats | None = None
         # Less the first one, so that equal vectors are exactly 0 and little is lost to a common part.

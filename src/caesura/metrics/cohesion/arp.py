@@ -31,7 +31,9 @@ _card = functools.partial(
 class RelativeProximity(BoundedMetric):
     """Dispersion across the end of a segment relative to dispersion within it."""
 
-    exponent: int = param(1, "power of the dispersions: 1 as published, 2 as eq. 13-14 print", choices=(1, 2))
+    exponent: int = param(
+        1, "power of the dispersions: 1 as in the authors' program, 2 as eq. 13-14 print", choices=(1, 2)
+    )
     cut: str = param(
         "balanced",
         "windows of equal size before and after the end of a segment, or half the segment as printed",
@@ -78,7 +80,7 @@ class ARPstd(RelativeProximity):
         dispersion(E) = \left\lVert std(E) \right\rVert
 
     The score is the mean over all segments but the last, which has no successor. Eq. 13-14 print the squared length, but
-    the published tables use the length; ``exponent=2`` gives the squared length. The paper prints :math:`c = |E_i|`, so that
+    the authors' program uses the length; ``exponent=2`` gives the squared length. The paper prints :math:`c = |E_i|`, so that
     across has fewer units than within where the next segment is short; ``cut="half"`` is that.
 
     Edge cases

@@ -7,7 +7,8 @@ Edits
     ``SegmentationSimilarity`` [S], ``BoundarySimilarity`` [B], ``EditPrecision``, ``EditRecall``, ``EditF1``: what it
     takes to turn one into the other.
 Boundaries
-    ``BoundaryPrecision``, ``BoundaryRecall``, ``BoundaryF1`` [F1, W-F1], ``BOR``: which boundaries are hit, how many.
+    ``BoundaryPrecision``, ``BoundaryRecall``, ``BoundaryF1`` [F1, W-F1], ``BOR``, ``BoundaryCountError`` [MAE]: which boundaries
+    are hit, how many there are. ``DialogueScore`` [Score]: F1, Pk and WindowDiff in one number.
 Segments
     ``Purity``, ``Coverage``, ``PurityCoverageF1``, ``CovN``, ``CovD`` and their parts, ``AlignmentIndex``: what becomes
     of the segments.

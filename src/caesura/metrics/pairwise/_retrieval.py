@@ -77,7 +77,7 @@ class RetrievalMetric(RateMetric):
     def _exact_gamma(self) -> tuple[int, int]:
         return Fraction(repr(self.gamma)).limit_denominator(_FINEST).as_integer_ratio()
 
-    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
+    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool) -> Floats | None:
         """Return the expected correct segments: the sum over all pairs of the reference's and any other that is good enough.
 
         Below a gamma of 2/3 it need not be a partner, and very long segments have too many others.

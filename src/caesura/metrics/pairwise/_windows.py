@@ -12,7 +12,7 @@ from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.base import Floats, MetricCard, PairwiseMetric, quantity
+from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, PairwiseMetric, quantity
 from caesura.units.quantity import resolve_quantity
 
 ROUNDINGS = ("half_even", "half_up", "floor")
@@ -42,12 +42,15 @@ class WindowMetric(PairwiseMetric):
         choices=STRINGS,
     )
     short: str = param(
-        "nan", "a document with no window: undefined, or k shrunk to n-1", choices=("nan", "shrink")
+        "nan",
+        "a document with no window: undefined, k shrunk to n-1, or without an error (Episodic)",
+        choices=("nan", "shrink", "no_error"),
     )
 
     def facts(self) -> MetricCard:
-        """Return the card; a slot for the end of the document makes the two ends unlike."""
-        return self.card if self.string == "gaps" else dataclasses.replace(self.card, mirror=False)
+        """Return the card; a slot for the end of the document makes the two ends unlike, and no window sees no error."""
+        card = self.card if self.string == "gaps" else dataclasses.replace(self.card, mirror=False)
+        return dataclasses.replace(card, blind_to=ANY_DAMAGE) if self.short == "no_error" else card
 
     def window_parameters(self, unit: str) -> tuple[int, ...]:
         """Return the parameters that every window kernel takes first."""
@@ -62,6 +65,11 @@ class WindowMetric(PairwiseMetric):
             STRINGS.index(self.string),
             int(self.short == "shrink"),
         )
+
+    @property
+    def without_window(self) -> float:
+        """The score of a document that has no window."""
+        return self.card.perfect if self.short == "no_error" else np.nan
 
     def check_corpus(self, pairs: Pairs) -> None:
         """Refuse a given k that no document is longer than."""

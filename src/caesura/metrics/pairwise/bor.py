@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BOR."""
+"""How many boundaries there are: BOR and the error of the count, wherever the boundaries lie."""
 
 from __future__ import annotations
 
@@ -11,10 +11,27 @@ import numpy.typing as npt
 from caesura.batches.pairs import Pairs
 from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, either, ratio
 
+__all__ = ["BOR", "BoundaryCountError", "DensityMetric"]
+
+
+@dataclasses.dataclass(frozen=True)
+class DensityMetric(PairwiseMetric):
+    """A metric of the numbers of boundaries."""
+
+    columns = ("n_ref", "n_hyp")
+
+    def request(self, unit: str) -> Request:
+        """Ask for the numbers of boundaries; where they are does not matter."""
+        return Request("boundaries", (0, 0, 2**62))
+
+    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool) -> Floats | None:
+        """Return the counts: they do not depend on where the boundaries are."""
+        return counts
+
 
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
-class BOR(PairwiseMetric):
+class BOR(DensityMetric):
     r"""How many boundaries the hypothesis sets per boundary of the reference: the boundary over-segmentation ratio.
 
     Definition
@@ -39,6 +56,7 @@ class BOR(PairwiseMetric):
     See Also
     --------
     BoundaryF1 : whether boundaries are in the right places.
+    BoundaryCountError : the difference of the two numbers instead of their ratio.
     """
 
     card = MetricCard(
@@ -53,16 +71,7 @@ class BOR(PairwiseMetric):
         equation="section 6.2",
         formula="boundaries of the hypothesis / boundaries of the reference",
     )
-    columns = ("n_ref", "n_hyp")
     undefined = "no boundary in the reference"
-
-    def request(self, unit: str) -> Request:
-        """Ask for the numbers of boundaries; where they are does not matter."""
-        return Request("boundaries", (0, 0, 2**62))
-
-    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
-        """Return the counts: they do not depend on where the boundaries are."""
-        return counts
 
     def score(self, counts: Floats) -> Floats:
         """Return |P| / |G|."""
@@ -72,3 +81,47 @@ class BOR(PairwiseMetric):
     def included(self, counts: Floats, scores: Floats | None = None) -> npt.NDArray[np.bool_]:
         """Say which documents enter the macro mean: those with a boundary in the reference."""
         return np.asarray(counts[..., 0] > 0)
+
+
+@METRICS.register("MAE")
+@dataclasses.dataclass(frozen=True)
+class BoundaryCountError(DensityMetric):
+    r"""How many boundaries too many or too few the hypothesis sets in a document.
+
+    Definition
+    ----------
+    .. math::  MAE = \bigl| |P| - |G| \bigr|
+
+    P and G are the boundaries of hypothesis and reference. Of a corpus it is the mean over documents: the mean absolute error
+    of the number of boundaries, or, what is the same, of the number of segments. It does not depend on their placement.
+
+    Edge cases
+    ----------
+    Always defined. There is no pooled form: too many in one document would make up for too few in another.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> BoundaryCountError()(Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 2, 2, 5]))
+    1.0
+
+    See Also
+    --------
+    BOR : the ratio of the two numbers, which says in which direction, and does not grow with the length of documents.
+    """
+
+    card = MetricCard(
+        title="boundaries too many or too few",
+        direction="lower",
+        bounds=(0.0, float("inf")),
+        perfect=0.0,
+        symmetric=True,
+        additive=False,
+        blind_to=frozenset({"shift"}),
+        citation="Jiang et al. 2023, SuperDialseg: a large-scale dataset for supervised dialogue segmentation, EMNLP",
+        formula="|boundaries of the hypothesis - boundaries of the reference|",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return the absolute difference."""
+        return np.abs(counts[..., 1] - counts[..., 0])

@@ -24,6 +24,7 @@ _card = functools.partial(
     citation="Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation",
     equation="Appendix A (coverage), Appendix G (one to one)",
 )
+EMPTY = ("zero", "vacuous", "always_zero")
 MATCHINGS = ("coverage", "one_to_one", "as_run", "as_run_one_to_one")
 
 
@@ -44,8 +45,9 @@ class BoundaryMetric(RateMetric):
 
     Edge cases
     ----------
-    No boundary on either side: 1. Boundaries on one side only: 0 (``empty="vacuous"``: precision is 1 without a boundary in
-    the hypothesis, recall without one in the reference, as in pyannote and Episodic). In a length class without boundaries: NaN.
+    No boundary on either side: 1 (``empty="always_zero"``: 0, as scikit-learn with ``zero_division=0``). Boundaries on one side
+    only: 0 (``empty="vacuous"``: precision is 1 without a boundary in the hypothesis, recall without one in the reference, as in
+    pyannote and Episodic). In a length class without boundaries: NaN.
     """
 
     tolerance: int | str = quantity(
@@ -58,8 +60,9 @@ class BoundaryMetric(RateMetric):
     )
     empty: str = param(
         "zero",
-        "boundaries on one side only: 0 on both counts (paper), or 1 for the side with nothing to judge",
-        choices=("zero", "vacuous"),
+        "boundaries on one side only: 0 on both counts (paper), or 1 for the side with nothing to judge; always_zero: 0 also "
+        "where neither side has any (scikit-learn)",
+        choices=EMPTY,
     )
     length: str = param("all", "only boundaries that open a segment of this length class", choices=LENGTHS)
     cut: int | str | None = quantity(None, "where short ends and long begins; a length such as '30s' on time")
@@ -111,8 +114,10 @@ class BoundaryMetric(RateMetric):
         if self.length != "all":
             return ratio(counts[..., total + 2], counts[..., total])
         nothing = (counts[..., 0] + counts[..., 1]) == 0
-        found = ratio(counts[..., total + 2], counts[..., total], empty=0.0 if self.empty == "zero" else 1.0)
-        return either(nothing, 1.0, found)
+        found = ratio(
+            counts[..., total + 2], counts[..., total], empty=1.0 if self.empty == "vacuous" else 0.0
+        )
+        return found if self.empty == "always_zero" else either(nothing, 1.0, found)
 
     def recall(self, counts: Floats) -> Floats:
         """Return the share of the reference's boundaries that are found."""
@@ -122,7 +127,7 @@ class BoundaryMetric(RateMetric):
         """Return the share of the hypothesis' boundaries that are right."""
         return self.share(counts, 1)
 
-    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
+    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool) -> Floats | None:
         """Return the expected hits: those of exact matching are hypergeometric with mean |P| |G| / gaps.
 
         Within a tolerance, a boundary of the reference is found unless none of the gaps within reach is drawn, and a drawn gap

@@ -32,8 +32,8 @@ class Pk(WindowMetric):
 
     Edge cases
     ----------
-    A document not longer than k has no window: NaN (``short="shrink"`` takes k = N-1). An additional boundary
-    inside a window that already has one goes unnoticed.
+    A document not longer than k has no window: NaN (``short="shrink"`` takes k = N-1, ``"no_error"`` gives 0). An
+    additional boundary inside a window that already has one goes unnoticed.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class Pk(WindowMetric):
         """Ask for the windows of Pk."""
         return Request("pk", self.window_parameters(unit))
 
-    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
+    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool) -> Floats | None:
         """Return the expected errors: a window that the reference cuts is one if none of its gaps is drawn, another if one is."""
         if swap or too_long(pairs) or self.string != "gaps":
             return None
@@ -82,4 +82,4 @@ class Pk(WindowMetric):
     def score(self, counts: Floats) -> Floats:
         """Return errors / windows."""
         windows, errors = columns(counts)
-        return ratio(errors, windows)
+        return ratio(errors, windows, empty=self.without_window)

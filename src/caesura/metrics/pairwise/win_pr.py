@@ -8,7 +8,7 @@ import functools
 
 from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.base import METRICS, Floats, MetricCard, Request, ratio
+from caesura.metrics.base import METRICS, Floats, MetricCard, Request, either, ratio
 from caesura.metrics.pairwise._rates import RateMetric, rate_card
 from caesura.metrics.pairwise._windows import WindowMetric
 from caesura.segmentation import CONTINUOUS_UNITS
@@ -18,16 +18,17 @@ __all__ = ["WinF1", "WinPR", "WinPrecision", "WinRecall"]
 _card = functools.partial(
     rate_card, citation="Scaiano & Inkpen 2012, Getting more from segmentation evaluation, NAACL"
 )
-_UNDEFINED = {
-    "precision": "no boundary in the hypothesis",
-    "recall": "no boundary in the reference",
-    "f1": "no boundary in the reference or none in the hypothesis",
-}
 
 
 @dataclasses.dataclass(frozen=True)
 class WinPR(WindowMetric, RateMetric):
-    """A metric of the windows of WinPR: true positives are boundaries that both sides have in a window."""
+    """A metric of the windows of WinPR: true positives are boundaries that both sides have in a window.
+
+    Edge cases
+    ----------
+    No boundary on either side: 1. Boundaries on one side only: 0. With ``edge="interior"``, a document not longer than k has no
+    window: NaN.
+    """
 
     edge: str = param(
         "padded",
@@ -35,7 +36,7 @@ class WinPR(WindowMetric, RateMetric):
         choices=("padded", "interior"),
     )
 
-    columns = ("ref_sum", "hyp_sum", "surplus", "deficit")
+    columns = ("k", "windows", "ref_sum", "hyp_sum", "surplus", "deficit")
 
     def facts(self) -> MetricCard:
         """Return the card; without the windows at the ends, a shift near them may go unnoticed."""
@@ -57,17 +58,21 @@ class WinPR(WindowMetric, RateMetric):
             )
         return Request("window_diff", (*self.window_parameters(unit), 3 if self.edge == "padded" else 0))
 
+    def share(self, has: Floats, wrong: Floats, counts: Floats) -> Floats:
+        """Return what is right of what a side has; 1 where neither side has a boundary, 0 where only one has."""
+        right = ratio(has - wrong, has, empty=0.0)
+        right = either(counts[..., 2] + counts[..., 3] == 0, 1.0, right)
+        # A window of no gap (NLTK's rule for k) sees nothing; padded windows of at least one see every boundary.
+        seen = counts[..., 0] if self.edge == "padded" else counts[..., 0] * counts[..., 1]
+        return either(seen == 0, self.without_window, right)
+
     def precision(self, counts: Floats) -> Floats:
         """Return TP / (TP + FP): all that the hypothesis has, less its surplus."""
-        return ratio(counts[..., 1] - counts[..., 2], counts[..., 1])
+        return self.share(counts[..., 3], counts[..., 4], counts)
 
     def recall(self, counts: Floats) -> Floats:
         """Return TP / (TP + FN): all that the reference has, less what lacks."""
-        return ratio(counts[..., 0] - counts[..., 3], counts[..., 0])
-
-    def why_undefined(self) -> str:
-        """Say when it is not defined."""
-        return _UNDEFINED[self.rate]
+        return self.share(counts[..., 2], counts[..., 5], counts)
 
 
 @METRICS.register()
@@ -84,10 +89,6 @@ class WinPrecision(WinPR):
     Every window that holds at least one gap counts, so that each boundary lies in exactly k of them; the paper's upper
     limit "N" fits only one gap more. ``edge="interior"`` keeps the windows inside, as the author's own code does. The
     author does not halve k; here it is chosen as for WindowDiff unless given.
-
-    Edge cases
-    ----------
-    No boundary in the hypothesis: NaN.
 
     Examples
     --------
@@ -124,10 +125,6 @@ class WinRecall(WinPR):
 
     Windows and k as for `WinPrecision`.
 
-    Edge cases
-    ----------
-    No boundary in the reference: NaN.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -158,11 +155,7 @@ class WinF1(WinPR):
     ----------
     The harmonic mean of `WinPrecision` and `WinRecall`.
 
-    .. math::  F = 2PR / (P + R)
-
-    Edge cases
-    ----------
-    NaN where either is: one side without a boundary. 0 if both are 0.
+    .. math::  F = 2PR / (P + R) = 2TP / (2TP + FP + FN)
 
     Examples
     --------

@@ -38,8 +38,8 @@ class WindowDiff(WindowMetric):
 
     Edge cases
     ----------
-    A document not longer than k has no window: NaN (``short="shrink"`` takes k = N-1). In a document that is
-    hardly longer, a boundary may be shifted within every window and go unnoticed.
+    A document not longer than k has no window: NaN (``short="shrink"`` takes k = N-1, ``"no_error"`` gives 0, as
+    Episodic does). In a document that is hardly longer, a boundary may be shifted within every window and go unnoticed.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class WindowDiff(WindowMetric):
         """Ask for the windows of WindowDiff."""
         return Request("window_diff", (*self.window_parameters(unit), EDGES.index(self.edge)))
 
-    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
+    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool) -> Floats | None:
         """Return the expected errors: a window with c boundaries of the reference is one unless c of its gaps are drawn."""
         if swap or too_long(pairs) or self.string != "gaps" or self.edge != "none" or self.weighted:
             return None
@@ -97,7 +97,7 @@ class WindowDiff(WindowMetric):
     def score(self, counts: Floats) -> Floats:
         """Return errors / windows, or the sum of differences / windows."""
         errors = counts[..., 2] + counts[..., 3] if self.weighted else counts[..., 1]
-        return ratio(errors, counts[..., 0])
+        return ratio(errors, counts[..., 0], empty=self.without_window)
 
 
 def _runs(pairs: Pairs, k: Ints, windows: Ints) -> tuple[Ints, Ints, Ints]:
