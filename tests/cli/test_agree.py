@@ -137,6 +137,22 @@ def test_profile(run, pilot):
     assert closed["coefficients"]["FleissKappa"]["score"] == both["FleissKappa(include_end=True)"]["score"]
 
 
+def test_profile_segeval_pools_the_documents(run, pilot):
+    plain, pooled = (
+        facts(run("agree", pilot, "--profile", profile, "-m", "AgreementB", "--format", "json"))[
+            "coefficients"
+        ]["AgreementB"]
+        for profile in ("caesura", "segeval")
+    )
+    assert (plain["aggregation"], pooled["aggregation"]) == ("macro", "micro")
+    assert plain["score"] == pytest.approx(sum(plain["per_document"]) / 2, abs=1e-12)
+    assert plain["score"] != pytest.approx(pooled["score"], abs=1e-6)
+    low, high = pooled["interval"]
+    assert low <= pooled["score"] <= high
+    out = run("agree", pilot, "--profile", "segeval", "-m", "AgreementB", "-m", "FleissKappa", "--full").out
+    assert "score: mean over documents; of all documents together: AgreementB" in " ".join(out.split())
+
+
 def test_consensus(run, pilot, tmp_path):
     gold = tmp_path / "gold.jsonl"
     code, _, err = run("agree", pilot, "--consensus", 0.5, "--consensus-output", gold)

@@ -123,6 +123,22 @@ def test_by_micro(run, write):
     assert scores["micro"] == pytest.approx(5 / 17)
 
 
+def test_a_profile_scores_what_its_program_prints(run, files):
+    out = run("evaluate", *files[:2], "--profile", "superdialseg", "--format", "json").out
+    scores = {name: part["score"] for name, part in json.loads(out)["systems"]["a"].items()}
+    # d1: F1 0, Pk and WindowDiff 6 of 12; d2 is right.
+    assert scores == pytest.approx({"Pk": 0.25, "WindowDiff": 0.25, "F1": 0.5, "Score": 0.625, "MAE": 0.0})
+    assert "Score" in run("evaluate", *files[:2], "--profile", "superdialseg").out
+    code, out, _ = run(
+        "gate", *files[:2], "--profile", "superdialseg", "--min", "B=0.1", "--min", "Score=0.6"
+    )
+    assert code == 0
+    assert "Score" in run("metrics", "--profiles").out
+    code, _, err = run("evaluate", *files[:2], "--profile", "superdialseg", "--by", "micro")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "MAE: the counts of documents do not add" in err
+
+
 def test_profile(run, files):
     out = run("evaluate", *files[:2], "-m", "Pk", "--profile", "nltk", "--format", "json").out
     score = json.loads(out)["systems"]["a"]["Pk"]

@@ -91,6 +91,9 @@ def test_metrics_lists_and_defines(run):
     assert described["name"] == "WindowDiff"
     assert described["direction"] == "lower"
     assert json.loads(run("metrics", "BOR", "--format", "json").out)["bounds"] == [0.0, "inf"]
+    # In an order of its own: that of a set would change from one process to the next.
+    pk = json.loads(run("metrics", "Pk", "--format", "json").out)
+    assert pk["blind_to"] == ["insertion", "removal", "shift"]
 
 
 def test_metrics_unknown(run):

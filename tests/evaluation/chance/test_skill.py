@@ -42,8 +42,11 @@ WINDOWS = [
     "WindowDiff(k=2)",
     "WindowDiff(rounding='floor', min_k=1)",
     "WindowDiff(short='shrink')",
+    "WindowDiff(short='no_error', rounding='floor')",
+    "Score",
+    "Score(empty='always_zero', k=3)",
 ]
-EMPTY = ["BoundaryF1(empty='vacuous')", "BoundaryPrecision(empty='vacuous')"]
+EMPTY = ["BoundaryF1(empty='vacuous')", "BoundaryPrecision(empty='vacuous')", "F1(empty='always_zero')"]
 
 
 def placements(hypothesis):
