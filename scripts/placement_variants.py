@@ -95,7 +95,9 @@ class Scored:
         self.by = shifts(self.n, 1000)
         self.parts: dict[str, Any] = {}
         for name, rows in vectors.items():
-            self.parts[name] = VectorLikeness(rows[document.id].astype(np.float64), distinct=True, shared=True)
+            self.parts[name] = VectorLikeness(
+                rows[document.id].astype(np.float64), distinct=True, shared=True
+            )
         wide = vectors["vectors"][document.id].astype(np.float64)
         centred = wide - wide.mean(axis=0)
         size = np.linalg.norm(centred, axis=1, keepdims=True)

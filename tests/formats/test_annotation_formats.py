@@ -260,11 +260,9 @@ def test_moonstone_groups_that_do_not_fit(tmp_path: Path) -> None:
         load(folder)
 
 
-@pytest.mark.skipif(
-    not (DATA / "moonstone_release").is_dir(), reason="the released folder is not in CAESURA_DATA"
-)
+@needs("moonstone_release")
 def test_moonstone_as_released() -> None:
-    corpus = load(DATA / "moonstone_release")
+    corpus = load(corpus_file("moonstone_release"))
     assert len(corpus) == 20
     assert sum(len(document.annotations) for document in corpus) == 108
     people = {name for document in corpus for name in document.annotations}

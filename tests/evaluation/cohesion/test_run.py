@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +22,7 @@ from caesura.results import as_text, read_counts, read_results, tables_of
 from caesura.results.base import EncoderFacts
 from caesura.segmentation import Segmentation
 from caesura.statistics import Bootstrap
+from tests.corpora import corpus_file, needs
 
 WORDS = {"cat": 0, "dog": 0, "bank": 1, "rate": 1, "rain": 2, "wind": 2}
 
@@ -305,10 +304,10 @@ def test_infinite_documents_can_be_left_out(infinite):
         cohesion(docs, given, ["SegReFree"], encoder=encoder, degenerate="drop")
 
 
-CHOI = Path(os.environ.get("CAESURA_DATA", "")) / "choi" / "choi_3_3-11.jsonl.gz"
+CHOI = corpus_file("choi/choi_3_3-11.jsonl.gz")
 
 
-@pytest.mark.skipif(not CHOI.is_file(), reason="CAESURA_DATA does not name a folder with Choi's documents")
+@needs("choi/choi_3_3-11.jsonl.gz")
 @pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
 def test_gold_of_choi_has_a_finite_index_without_its_repeated_segments():
     call = {"nulls": (), "check": False}
