@@ -25,7 +25,7 @@ page_inputs = several(
         multiple=True,
         metavar="FILE",
         type=click.Path(),
-        help="A file that was measured, if it is not beside RESULTS; repeatable.",
+        help="A file or folder that was measured, if it is no longer where it was; repeatable.",
     ),
 )
 

@@ -45,8 +45,8 @@ def command(
 ) -> None:
     """Write RESULTS as one HTML page: the answer, tables, charts, and every document.
 
-    The page opens from disk and loads nothing. Documents are shown if the files that were measured are beside RESULTS, or
-    named with --inputs, and have not changed since.
+    The page opens from disk and loads nothing. Documents are read as they were scored, from the same files, from files of their
+    names beside RESULTS, or from those named with --inputs, unless they have changed since.
 
     \b
     caesura compare gold.jsonl a.jsonl b.jsonl -o results.json
