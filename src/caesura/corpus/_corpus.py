@@ -133,7 +133,11 @@ class Corpus:
             ids = list(map(str, ids))
             check_unique(ids, name)
         if set(map(type, values)) - {Segmentation}:
-            bits = [value for value in values if isinstance(value, (list, tuple, np.ndarray))]
+            bits = [
+                cast("Sequence[object]", value)
+                for value in values
+                if isinstance(value, (list, tuple, np.ndarray))
+            ]
             values = [
                 segmentation_of(value, f"document {key!r}", marks=marks)
                 for key, value in zip(ids, values, strict=True)
