@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import bisect
+import dataclasses
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, DeclarationError
+from caesura.evaluation.validity.run import validate
+from caesura.formats import load
 from caesura.metrics import metric
-from caesura.results import read_results, tables_of
+from caesura.results import answer_of, read_results, tables_of
 from caesura.segmentation import Segmentation
+from caesura.segmenters import segmenter
+from caesura.segmenters.run import run_method
 from caesura.tuning.sweep import sweep
 
-TRUE = (5, 10, 15, 20)
+TRUE = (5, 8, 15, 19, 25, 33)
+UNITS = 38
 
 
 class Topics:
@@ -24,7 +34,7 @@ class Topics:
         rows = np.zeros((len(texts), self.dim), dtype=np.float32)
         for row, text in enumerate(texts):
             topic, unit = map(int, text.split()[:2])
-            rows[row] = 0.4 * np.random.default_rng([topic, unit, 5]).normal(size=self.dim)
+            rows[row] = 0.2 * np.random.default_rng([topic, unit, 5]).normal(size=self.dim)
             rows[row, topic] += 1.0
         return rows
 
@@ -33,16 +43,18 @@ def without(*arguments, **options):
     return sweep(*arguments, reference=None, encoder=Topics(), **options)
 
 
-def documents(n=10):
+def documents(n=12):
     docs, scored = [], []
     for key in range(n):
         rng = np.random.default_rng(key)
-        units = tuple(f"{place // 5} {place + 100 * key} word word" for place in range(25))
-        scores = rng.uniform(0, 0.5, size=24)
+        units = tuple(
+            f"{3 * bisect.bisect(TRUE, place) % 8} {place + 100 * key} word word" for place in range(UNITS)
+        )
+        scores = rng.uniform(0, 0.5, size=UNITS - 1)
         for gap in TRUE:
             scores[gap - 1] = rng.uniform(0.6, 1.0)
-        docs.append(Document(id=f"d{key}", n_units=25, units=units))
-        scored.append(Document(id=f"d{key}", n_units=25, scores=tuple(scores.tolist())))
+        docs.append(Document(id=f"d{key}", n_units=UNITS, units=units))
+        scored.append(Document(id=f"d{key}", n_units=UNITS, scores=tuple(scores.tolist())))
     return Corpus(docs), Corpus(scored)
 
 
@@ -54,11 +66,11 @@ def swept():
 
 def test_points_are_the_metric_at_each_threshold(swept):
     point = next(p for p in swept.points["m"] if p.threshold == 0.55)
-    assert point.boundaries == 40
-    assert point.units_per_segment == pytest.approx(5.0)
+    assert point.boundaries == 72
+    assert point.units_per_segment == pytest.approx(UNITS / 7)
     docs, _ = documents()
     expected = np.mean(
-        [metric("ARPpair")(Segmentation(25, TRUE), Topics().encode(document.units)) for document in docs]
+        [metric("ARPpair")(Segmentation(UNITS, TRUE), Topics().encode(document.units)) for document in docs]
     )
     assert point.scores["ARPpair"] == pytest.approx(expected, abs=1e-6)
     assert point.gains["ARPpair"] > 0.1
@@ -71,7 +83,7 @@ def test_the_true_density_is_recommended(swept):
     threshold = float(policy.selector.split("threshold=")[1].split(")")[0].split(",")[0])
     assert 0.5 <= threshold <= 0.65
     assert "Placement" in policy.why
-    assert policy.reached["units_per_segment"] == pytest.approx(5, abs=0.7)
+    assert policy.reached["units_per_segment"] == pytest.approx(UNITS / 7, abs=0.7)
 
 
 def test_a_document_left_whole_gains_nothing(swept):
@@ -88,11 +100,11 @@ def test_limits_on_length():
     free = without(docs, {"m": scored}, ["Silhouette"], **options)
     tight = without(docs, {"m": scored}, ["Silhouette"], max_units=4, over=0.1, **options)
     assert free.points["m"][2].over_units is None
-    assert tight.points["m"][2].over_units == 1.0
+    assert tight.points["m"][2].over_units == pytest.approx(5 / 7)
     assert tight.recommended().reached["units_per_segment"] < free.recommended().reached["units_per_segment"]
     assert "meet the limits on length" in tight.recommended().why
-    words = without(docs, {"m": scored}, ["Silhouette"], max_tokens=20, **options)
-    # Five units of four words are twenty, not more.
+    words = without(docs, {"m": scored}, ["Silhouette"], max_tokens=32, **options)
+    # Eight units of four words are 32, not more.
     assert words.points["m"][2].over_tokens == 0.0
     never = without(docs, {"m": scored}, ["Silhouette"], max_tokens=3, over=0.0, **options)
     with pytest.raises(ComparabilityError, match="no threshold of 'm' meets the limits"):
@@ -106,7 +118,7 @@ def test_rows_for_a_data_frame(swept):
 
 
 def test_results_are_read_back_and_show_the_same(swept, tmp_path):
-    swept.policy(best="ARPpair")
+    swept.policy(best="Silhouette")
     written = swept.save(tmp_path / "r.json")
     again = read_results(tmp_path / "r.json")
     assert again == written
@@ -137,11 +149,83 @@ def test_bad_input():
         without(docs, {"m": scored}, draws=1)
     with pytest.raises(DeclarationError, match="max_units is 0; it must be at least 1"):
         without(docs, {"m": scored}, max_units=0)
-    short = Corpus([Document(id=d.id, n_units=24, scores=d.scores[:-1]) for d in scored])
-    with pytest.raises(ComparabilityError, match="it has 25 units, scorer 'm' 24"):
+    short = Corpus([Document(id=d.id, n_units=UNITS - 1, scores=d.scores[:-1]) for d in scored])
+    with pytest.raises(ComparabilityError, match="it has 38 units, scorer 'm' 37"):
         without(docs, {"m": short})
     with pytest.raises(ComparabilityError, match="several scorers"):
         without(docs, {"a": scored, "b": scored}, ["ARPpair"], thresholds=[0.5], draws=2).recommended()
+
+
+def scored_by(scored, encoder):
+    """Scores whose file says with which encoder they were made."""
+    recipe = {"made_by": {"method": "VectorTiling", "encoder": encoder}}
+    return Corpus([dataclasses.replace(document, extra=recipe) for document in scored])
+
+
+def test_by_a_metric_that_may_not_be_used_nothing_is_recommended():
+    """What odd units cut out fool may not choose a threshold, by the rule and in the words of cohesion and validate."""
+    docs, scored = documents()
+    found = without(docs, {"m": scored}, ["SegReFree"], thresholds=[0.1, 0.55], draws=5, resamples=50)
+    with pytest.raises(
+        ComparabilityError, match="SegReFree may not be used here, so nothing is recommended: the worst of"
+    ):
+        found.recommended()
+    results = found.results()
+    assert results.sweep.choices is None
+    assert results.sweep.without_reference.checks["m"]["SegReFree"].verdict != "usable here"
+    (sentence,) = answer_of(results)[:1]
+    assert "six damages to what m gave (odd units cut out) costs score in " in sentence
+    assert "85 % are required; mark the boundaries of some documents" in sentence
+
+
+def test_the_boundaries_of_the_documents_are_damaged_if_there_are_any():
+    docs, scored = documents()
+    gold = Corpus([dataclasses.replace(d, segmentation=Segmentation(UNITS, TRUE)) for d in docs])
+    found = without(gold, {"m": scored}, ["Placement"], thresholds=[0.1, 0.55], draws=5, resamples=50)
+    assert found.recommended().selector == "StaticSelector(threshold=0.55)"
+    check = found.results().sweep.without_reference.checks["m"]["Placement"]
+    trust = validate(gold, metrics=["Placement"], encoders=[Topics()]).trust("Placement")
+    assert (check.reference, check.verdict, check.damages) == (True, trust.verdict, trust.damages)
+    assert answer_of(found.results())[0].startswith(
+        "Placement may be used here: the worst of six damages to the documents' own boundaries ("
+    )
+
+
+def test_a_scorer_made_with_the_judging_vectors_is_named_and_judged_by_words():
+    docs, scored = documents()
+    own = scored_by(scored, "topics topics-1")
+    options = {"thresholds": [0.1, 0.55], "draws": 5, "resamples": 50}
+    found = without(docs, {"own": own, "other": scored}, **options)
+    facts = found.without_reference
+    assert facts.same_vectors == ["own"]
+    assert list(found.metrics)[-1] == "Placement(of='words')"
+    # All units have the same words but two numbers, so words show nothing, and nothing is recommended.
+    with pytest.raises(ComparabilityError, match=r"of='words'.* may not be used here"):
+        found.recommended("own")
+    with pytest.raises(ComparabilityError, match="own was made with the judging encoder"):
+        found.recommended("own", "Placement")
+    assert found.recommended("other").selector == "StaticSelector(threshold=0.55)"
+    sentences = answer_of(found.results())
+    assert sentences[0] == "own was made with the judging encoder, whose vectors overrate such systems."
+    assert not any(sentence.startswith("Recommended for own") for sentence in sentences)
+    with pytest.raises(ComparabilityError, match="add -m"):
+        without(docs, {"own": own}, ["Placement"], **options).recommended()
+
+
+QMSUM = Path(os.environ.get("CAESURA_DATA", "nowhere")) / "qmsum" / "qmsum_test_academic_product.jsonl.gz"
+
+
+@pytest.mark.skipif(not QMSUM.is_file(), reason="CAESURA_DATA has no qmsum")
+def test_on_meetings_a_scorer_of_the_judging_vectors_gets_no_threshold():
+    """By its own vectors it would be one with 22 times as many boundaries as the reference, and twice the Pk of none."""
+    whole = load(QMSUM)
+    meetings = whole.subset(list(whole.ids)[:12])
+    scored = run_method(meetings, segmenter("VectorTiling(window=3)"))
+    found = sweep(meetings, {"vt": scored}, reference=None, thresholds=[0.15, 0.2], draws=2, resamples=50)
+    assert found.without_reference.same_vectors == ["vt"]
+    with pytest.raises(ComparabilityError, match="so nothing is recommended"):
+        found.recommended()
+    assert found.results().sweep.choices is None
 
 
 class Alike(Topics):
@@ -162,8 +246,8 @@ class Alike(Topics):
 @pytest.fixture(scope="module")
 def trapped():
     docs, scored = documents()
-    alike = tuple(f"0 {place} alike" for place in range(25))
-    changed = [Document(id=d.id, n_units=25, units=alike) if d.id == "d3" else d for d in docs]
+    alike = tuple(f"0 {place} alike" for place in range(UNITS))
+    changed = [Document(id=d.id, n_units=UNITS, units=alike) if d.id == "d3" else d for d in docs]
     return sweep(
         Corpus(changed), {"m": scored}, ["SegReFree", "Silhouette"], reference=None, encoder=Alike(),
         thresholds=[0.0, 0.55, 0.9], draws=20, resamples=100,

@@ -8,7 +8,7 @@ so do several segmentations of one document (shuffles, degradations, sweeps).
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -33,6 +33,7 @@ __all__ = ["Embedded", "Vectors"]
 
 Made = TypeVar("Made")
 
+_UNITS = 1 << 18  # of all segmentations that are counted together
 _BLOCK = 1 << 18  # numbers checked per block, which stay in the cache for the second look
 
 
@@ -208,6 +209,16 @@ class Embedded:
             )
         ids = tuple(self.ids[row] for row in places.tolist())
         return self._with(ids=ids, segmentations=flat, starts=frozen(self.starts[places]))
+
+    def blocks(self, each: int) -> Iterator[range]:
+        """Yield ranges of documents of which ``each`` segmentations are counted together, as long as they fit the memory."""
+        ends = np.cumsum(self.n_units) * each
+        start = 0
+        while start < len(self):
+            before = int(ends[start - 1]) if start else 0
+            stop = max(start + 1, int(np.searchsorted(ends, before + _UNITS, side="right")))
+            yield range(start, stop)
+            start = stop
 
     def remember(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Return a value derived from this batch, computed once: metrics that read the same counts share it."""

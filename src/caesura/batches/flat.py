@@ -87,6 +87,15 @@ class Flat:
         n_units = owned(n_units, "n_units")
         return cls(n_units, np.zeros(len(n_units) + 1, dtype=np.int64), np.empty(0, dtype=np.int64))
 
+    @classmethod
+    def joined(cls, flats: Sequence[Flat]) -> Flat:
+        """Return the documents of several batches one after the other."""
+        sizes = np.concatenate([np.diff(flat.ptr) for flat in flats])
+        n_units, pos = (
+            np.concatenate([getattr(flat, name) for flat in flats]) for name in ("n_units", "pos")
+        )
+        return cls._known(n_units, starts_of(sizes), pos)
+
     def __len__(self) -> int:
         return len(self.n_units)
 

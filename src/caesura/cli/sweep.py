@@ -68,7 +68,7 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_
 @click.option(
     "--no-reference",
     is_flag=True,
-    help="Measure cohesion: read the texts of REFERENCE, not its boundaries, and recommend a threshold.",
+    help="Measure cohesion: read the texts of REFERENCE, not its boundaries (they only test the metric), and recommend a threshold.",
 )
 @click.option("--encoder", help="With --no-reference: encoder, such as onnx:minilm or npz:FILE [default].")
 @number_option("--max-tokens", "With --no-reference: maximum words per segment.")
@@ -177,7 +177,8 @@ def _recommended(swept: Sweep, scorer: str | None, best: str | None, required: b
         except ComparabilityError as error:
             if required:
                 raise
-            echo_note(f"nothing is recommended: {error}")
+            if swept.without_reference is None or name not in swept.without_reference.checks:
+                echo_note(f"nothing is recommended: {error}")  # otherwise the answer says so
     return policies
 
 

@@ -104,7 +104,7 @@ def command(
 
     if embeddings is not None:
         encoders = (*encoders, f"npz:{embeddings}")
-    with progress_bar("validating", "trials") as progress:
+    with progress_bar("validating", "documents") as progress:
         outcome = validate(
             documents,
             segmentation,

@@ -6,9 +6,9 @@ from __future__ import annotations
 import msgspec
 
 from caesura.results.base import EncoderFacts, Number, Section
-from caesura.results.validity import Kind, Usable
+from caesura.results.validity import MetricCheck
 
-__all__ = ["CohesionFacts", "Density", "MetricCheck", "WorstSegment"]
+__all__ = ["CohesionFacts", "Density", "WorstSegment"]
 
 
 class Density(Section):
@@ -36,27 +36,13 @@ class WorstSegment(Section):
     text: str
 
 
-class MetricCheck(Section):
-    """Whether a metric notices damage to the output of a system, by the rule of `caesura validate` in a cheap form.
-
-    ``damages`` has the share of documents in which the output scores better than the damaged one, by damage, ``worst`` the
-    minimum of them. At least half of the ``documents`` and ten must be judged.
-    """
-
-    verdict: Usable
-    reasons: list[str]
-    damages: dict[Kind, Number]
-    worst: Number
-    documents: int
-
-
 class CohesionFacts(Section):
     """The parts that only a reference-free measurement has.
 
     ``density`` and ``cautions`` (reasons to doubt the scores) are by system, ``remarks`` list changes made to the input.
     ``worst`` has the worst segments of each system by the first metric, None if they were not requested or the documents
-    have no text. ``checks`` says of each system and metric, the blind one among them, whether the metric notices damage to the
-    output of the system; None if that was not tested. ``same_vectors`` has the systems that were made with the judging encoder, as
+    have no text. ``checks`` says of each system and metric, the blind one among them, whether the metric may be used to judge the
+    system; None if that was not tested. ``same_vectors`` has the systems that were made with the judging encoder, as
     their files say: every metric of these vectors overrates them.
     """
 

@@ -40,8 +40,8 @@ class Comparison(Section):
     this metric: systems with one another, or systems with baselines. ``better`` is the system that is significantly better
     (p_corrected < 0.05), None if neither is. ``density`` and
     ``placement`` add up to the difference; ``parts_by`` says how they were separated. Without a reference, ``equal`` has
-    the comparison at equal density, and ``better`` is the system that is significantly better there, if the metric notices damage
-    to one of the two.
+    the comparison at equal density, and ``better`` is the system that is significantly better there, if the metric may be
+    used to judge one of the two.
     """
 
     metric: str

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from caesura.errors import DeclarationError
 from caesura.results.base import EncoderFacts, Ends, Number, Section
+from caesura.results.validity import MetricCheck
 
 __all__ = ["Choice", "EqualDensity", "LengthLimits", "Point", "Sweep", "WithoutReference"]
 
@@ -74,11 +77,18 @@ class LengthLimits(Section):
 
 
 class WithoutReference(Section):
-    """The parts that only a reference-free sweep has: encoder, limits, and random segmentations per threshold."""
+    """The parts that only a reference-free sweep has: encoder, limits, and random segmentations per threshold.
+
+    ``checks`` says of each scorer, and of the metric by which a threshold was to be recommended, whether the metric may be used: on the
+    boundaries of the documents, or else on what the scorer gives at that threshold. ``same_vectors`` has the scorers that were made
+    with the judging encoder, as their files say.
+    """
 
     encoder: EncoderFacts
     limits: LengthLimits
     draws: int
+    checks: dict[str, dict[str, MetricCheck]] = msgspec.field(default_factory=dict)
+    same_vectors: list[str] = msgspec.field(default_factory=list)
 
 
 class Sweep(Section):

@@ -11,8 +11,25 @@ from caesura.errors import DeclarationError
 from caesura.results.base import Number, Section
 
 __all__ = [
-    "BLIND", "DAMAGES", "GRADED", "CorpusFacts", "Correlation", "EncoderTrust", "Kind", "LevelCorrelation", "Limits", "Monotonicity", "TrialOutcome", "Trust",
-    "Usable", "Validity", "damage_names",
+    "BLIND",
+    "DAMAGES",
+    "GRADED",
+    "WORDS",
+    "CorpusFacts",
+    "Correlation",
+    "EncoderTrust",
+    "Kind",
+    "LevelCorrelation",
+    "Limits",
+    "MetricCheck",
+    "Monotonicity",
+    "TrialOutcome",
+    "Trust",
+    "Usable",
+    "Validity",
+    "damage_names",
+    "may_be_used",
+    "reads_words",
 ]  # fmt: skip
 
 Kind = Literal["removal", "splitting", "transposition", "random", "even", "order", "odd"]
@@ -25,7 +42,30 @@ GRADED: tuple[Kind, ...] = ("removal", "splitting", "transposition")
 BLIND = "Evenness"
 """The blind metric, which reads only lengths and is in every table."""
 
+WORDS = "Placement(of='words')"
+"""The metric that reads words, for systems that were made with the judging vectors."""
+
 Usable = Literal["usable here", "only for large differences", "not usable here"]
+
+
+def may_be_used(verdict: Usable) -> bool:
+    """Return whether a metric with this verdict may name a better system or a threshold: the one rule of every command.
+
+    "Only for large differences" is not enough: two systems differ less than a segmentation and random boundaries.
+
+    >>> may_be_used("usable here"), may_be_used("only for large differences")
+    (True, False)
+    """
+    return verdict == "usable here"
+
+
+def reads_words(metric: str) -> bool:
+    """Return whether a metric, by its name, reads words and no vectors.
+
+    >>> reads_words(WORDS), reads_words("Placement")
+    (True, False)
+    """
+    return metric.startswith("Placement") and "of='words'" in metric
 
 
 class Limits(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=True):
@@ -169,6 +209,22 @@ class Trust(Section):
     damages: dict[Kind, Number] = msgspec.field(default_factory=dict)
     worst: Number = None
     level_means: dict[str, dict[Kind, LevelCorrelation]] = msgspec.field(default_factory=dict)
+
+
+class MetricCheck(Section):
+    """Whether a metric may be used, in short, by the test and the limits of `caesura validate`.
+
+    ``reference`` says what was damaged: the boundaries of the documents, or else what a system gave. ``damages`` has the
+    share of documents in which the undamaged segmentation scores better, by damage, ``worst`` the minimum of them. At least half
+    of the ``documents`` and ten must be judged.
+    """
+
+    verdict: Usable
+    reasons: list[str]
+    damages: dict[Kind, Number]
+    worst: Number
+    documents: int
+    reference: bool = False
 
 
 class EncoderTrust(Section):

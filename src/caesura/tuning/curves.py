@@ -20,7 +20,9 @@ from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.metrics.base import Metric, PairwiseMetric
 from caesura.results import Ends, Number, Resampling, Results, as_float, number
 from caesura.results import sweep as schema
+from caesura.results.answers._usable import NOT_BY_WORDS, not_recommended, same_vectors
 from caesura.results.sweep import Choice, EqualDensity, Point, WithoutReference
+from caesura.results.validity import may_be_used
 from caesura.selectors import StaticSelector
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap
@@ -29,6 +31,7 @@ from caesura.tuning.blind import blind_curves
 from caesura.tuning.people import people_on
 from caesura.tuning.points import equal_density, range_note, trap_notes
 from caesura.tuning.policy import Policy
+from caesura.tuning.without_reference import Judge
 
 __all__ = ["AREA", "Sweep"]
 
@@ -41,7 +44,8 @@ class Sweep(Outcome):
     """Curves of several scorers on the same documents, whose boundaries are the reference, if there is one.
 
     ``points`` has the curve of each scorer, by ascending threshold, and ``scores`` the scores of its gaps. ``metrics`` are
-    named as they were requested, BOR first if there is a reference; ``without_reference`` is None if there is one.
+    named as they were requested, BOR first if there is a reference; ``without_reference`` and ``judge``, who says whether a
+    metric may be used, are None if there is one.
     ``choices`` are the operating points chosen so far, by scorer; they become part of the results.
     """
 
@@ -54,6 +58,7 @@ class Sweep(Outcome):
     bootstrap: Bootstrap
     profile: str = "caesura"
     without_reference: WithoutReference | None = None
+    judge: Judge | None = None
     choices: dict[str, Choice] = dataclasses.field(default_factory=dict)
 
     def corpora(self) -> Corpora:
@@ -163,25 +168,35 @@ class Sweep(Outcome):
     def recommended(self, name: str | None = None, metric: str | None = None) -> Policy:
         """Return the operating point recommended without a reference.
 
-        It is the one with the fewest boundaries whose gain above chance lies within the interval of the highest gain.
+        It is the one with the fewest boundaries whose gain above chance lies within the interval of the highest gain. Nothing is
+        recommended, and a `ComparabilityError` raised, if the metric may not be used here by the test of `caesura validate`.
 
         Parameters
         ----------
         name : str, optional
             The scorer; may be left out if there is only one.
         metric : str, optional
-            The metric; by default placement if it was swept, else the silhouette, else the first. ``docs/validity.md``
-            shows how close each comes to the density of references.
-
+            The metric; by default placement if it was swept, else the silhouette, else the first. A scorer that was made with
+            the judging vectors is judged by words.
         """
-        if self.without_reference is None:
+        facts = self.without_reference
+        if facts is None or self.judge is None:
             raise ComparabilityError("there is a reference; choose by it with policy()")
         name = self._scorer(name)
-        kinds = {each.name(): key for key, each in reversed(list(self.metrics.items()))}
-        metric = metric or kinds.get("Placement") or kinds.get("Silhouette") or next(iter(self.metrics))
+        metrics = self.judge.metrics
+        if name in facts.same_vectors:
+            metrics = {key: each for key, each in metrics.items() if not each.reads_vectors}
+            if not metrics or (metric in self.metrics and metric not in metrics):
+                raise ComparabilityError(f"{same_vectors([name])}; {NOT_BY_WORDS}")
+        kinds = {each.name(): key for key, each in reversed(list(metrics.items()))}
+        metric = metric or kinds.get("Placement") or kinds.get("Silhouette") or next(iter(metrics))
         choice.require(self.metrics, metric)
-        limits = self.without_reference.limits
-        point, why = choice.recommended_point(self.points[name], metric, name, limits)
+        point, why = choice.recommended_point(self.points[name], metric, name, facts.limits)
+        (given,) = self.scores[name].at_thresholds(np.array([point.threshold]))
+        check = self.judge.check(metric, given)
+        facts.checks.setdefault(name, {})[metric] = check
+        if not may_be_used(check.verdict):
+            raise ComparabilityError(not_recommended(name, metric, check))
         gains = {f"{key} above chance": value for key, value in (point.gains or {}).items()}
         return self._chosen(name, point, why, {**point.scores, **gains})
 

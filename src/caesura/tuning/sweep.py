@@ -70,7 +70,8 @@ def sweep(
         The same documents with one score per gap.
     metrics : iterable of str or metric, optional
         Against a reference, the metrics in addition to BOR: F1, W-F1 by both matchings, purity and coverage if not given.
-        Without one, cohesion metrics: ARPpair, Silhouette and SegReFree if not given.
+        Without one, cohesion metrics: Placement, ARPpair, Silhouette and SegReFree if not given, and ``Placement(of='words')`` if a
+        scorer was made with the encoder, as its file says.
     reference : path, Corpus, mapping or None, optional
         None sweeps cohesion, without a reference. A reference may also be given here instead of ``documents``.
     thresholds : sequence of float, optional
@@ -134,17 +135,17 @@ def sweep(
         from caesura.tuning.without_reference import cohesion_points
 
         limits = LengthLimits(units=max_units, tokens=max_tokens, over=0.05 if over is None else over)
-        requested, measured, facts = cohesion_points(
-            source.corpus, metrics, flats, encoder=encoder or "default", limits=limits,
+        requested, measured, facts, judge = cohesion_points(
+            source.corpus, systems, metrics, flats, encoder=encoder or "default", limits=limits,
             draws=30 if draws is None else draws, seed=seed, min_gap=min_gap, cache=cache,
             allow_download=allow_download, progress=progress,
         )  # fmt: skip
     else:
         requested = pairwise = _pairwise_metrics(metrics, source.corpus.unit, profile)
-        measured, facts = measure_pairs(source.corpus, pairwise, flats), None
+        measured, facts, judge = measure_pairs(source.corpus, pairwise, flats), None, None
     every = iter(points(np.concatenate(list(grid.values())).tolist(), flats, measured, bootstrap))
     curves = {name: [next(every) for _ in each] for name, each in grid.items()}
-    return Sweep(source, systems, scores, requested, curves, min_gap, bootstrap, profile, facts)
+    return Sweep(source, systems, scores, requested, curves, min_gap, bootstrap, profile, facts, judge)
 
 
 def _one_of(documents: CorpusLike | None, reference: CorpusLike | EllipsisType | None) -> CorpusLike:

@@ -8,12 +8,14 @@ distance: its gain is the score minus their mean.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat, Ints
 from caesura.corpus import Corpus, drawing_order
 from caesura.errors import ComparabilityError, DeclarationError, and_more
@@ -21,21 +23,46 @@ from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.embedding import embed_documents
 from caesura.evaluation.cohesion.null import NullDistribution, RandomSegmentations
 from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics
+from caesura.evaluation.cohesion.same_vectors import made_with
+from caesura.evaluation.inputs import Source
+from caesura.evaluation.validity.judging import check_metrics, scores_of
 from caesura.metrics.base import Floats, Metric
-from caesura.metrics.cohesion import HUGE, CohesionMetric, count_in_one_pass
+from caesura.metrics.cohesion import HUGE, CohesionMetric
 from caesura.results.base import EncoderFacts
 from caesura.results.sweep import LengthLimits, WithoutReference
+from caesura.results.validity import WORDS, MetricCheck
 from caesura.statistics import Statistic
 from caesura.tuning.points import Measured, Sample
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed
 
-__all__ = ["cohesion_points"]
+__all__ = ["Judge", "cohesion_points"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Judge:
+    """Says whether a metric may be used to recommend a threshold, by the test of `caesura validate`.
+
+    The boundaries of the documents are damaged if there are any, otherwise what a scorer gives at the threshold.
+    """
+
+    corpus: Corpus
+    batch: Embedded
+    metrics: Mapping[str, CohesionMetric]
+    seed: int
+
+    def check(self, metric: str, given: Flat) -> MetricCheck:
+        """Return whether a metric may be used."""
+        gold = bool(len(self.corpus.flat.pos))
+        batch = self.batch.with_segmentations(self.corpus.flat if gold else given)
+        one = {metric: self.metrics[metric]}
+        return check_metrics(one, self.corpus, batch, gold=gold, seed=self.seed)[metric]
 
 
 def cohesion_points(
     corpus: Corpus,
+    scorers: Mapping[str, Source],
     metrics: Iterable[str | Metric] | str | Metric | None,
     segmentations: Sequence[Flat],
     *,
@@ -47,25 +74,29 @@ def cohesion_points(
     cache: Cache | bool | None,
     allow_download: bool,
     progress: Callable[[int, int], None] | None,
-) -> tuple[dict[str, CohesionMetric], list[Measured], WithoutReference]:
-    """Measure every segmentation of a corpus; return the metrics, the measurements, and the facts for the results."""
+) -> tuple[dict[str, CohesionMetric], list[Measured], WithoutReference, Judge]:
+    """Measure every segmentation of a corpus; return metrics, measurements, facts for the results, and who judges the metrics."""
     if draws < 2:
         raise DeclarationError(f"draws is {draws}; a distribution needs at least 2")
     requested = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
     words = None if limits.tokens is None else _words_before(corpus)
     base, vectors = embed_documents(corpus, encoder, cache, allow_download)
+    same = made_with(scorers, vectors.fingerprint)
+    if same and metrics is None and all(document.units is not None for document in corpus):
+        requested |= cohesion_metrics(WORDS)
+    drawn = {name: metric for name, metric in requested.items() if not metric.neutral}
     random, order = RandomSegmentations(("count",), draws, seed, min_gap), drawing_order(corpus.ids)
     measured: list[Measured] = []
-    for flat in segmentations:
-        batch = base.with_segmentations(flat)
-        tables = count_in_one_pass(list(requested.values()), batch)
-        scores = {name: m.score(table) for (name, m), table in zip(requested.items(), tables, strict=True)}
-        nulls = random.distributions(scores, requested, batch)["count"]
+    # All thresholds of a document are scored together: what a metric makes of its units is then made once.
+    for flat, scores in zip(segmentations, scores_of(requested, base, segmentations), strict=True):
+        own = {name: scores[name] for name in drawn}
+        nulls = random.distributions(own, drawn, base.with_segmentations(flat))["count"] if drawn else {}
         measured.append(_above_chance(requested, scores, nulls, _shares_over(flat, limits, words), order))
         if progress is not None:
             progress(len(measured), len(segmentations))
     used = EncoderFacts(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim)
-    return requested, measured, WithoutReference(encoder=used, limits=limits, draws=draws)
+    facts = WithoutReference(encoder=used, limits=limits, draws=draws, same_vectors=same)
+    return requested, measured, facts, Judge(corpus, base, requested, seed)
 
 
 def _words_before(corpus: Corpus) -> Floats:
@@ -100,11 +131,12 @@ def _above_chance(
 ) -> Measured:
     """Compare a segmentation with random ones of as many boundaries and the same minimum distance.
 
-    A gain is 0 for a document without boundaries, and NaN if the score is infinite, or if the score or chance is so large
-    that two centroids must be nearly equal. ``order`` is that in which documents are drawn.
+    The score of a neutral metric is its gain: it compares with the same boundaries elsewhere, and 0 is chance. A gain is 0 for a
+    document without boundaries, and NaN if the score is infinite, or if the score or chance is so large that two centroids must be
+    nearly equal. ``order`` is that in which documents are drawn.
     """
     scores = {name: _without_huge(metrics[name], values) for name, values in scores.items()}
-    gains = {}
+    gains = {name: scores[name] for name in metrics if name not in nulls}
     for name, null in nulls.items():
         # A single draw above the limit has at least this deviation.
         wild = null.sd > HUGE / math.sqrt(null.draws)
@@ -114,9 +146,14 @@ def _above_chance(
         gains[name] = np.where(np.isnan(scores[name]), 0.0, gain)
     return Measured(
         scores={name: _finite(values[order]) for name, values in scores.items()},
-        gains={name: _finite(values[order]) for name, values in gains.items()},
-        z={name: float(np.nan_to_num(null.z[order], nan=0.0).mean()) for name, null in nulls.items()},
-        infinite={name: int((~np.isfinite(gain)).sum()) for name, gain in gains.items()},
+        gains={name: _finite(gains[name][order]) for name in metrics},
+        z={
+            name: float(
+                np.nan_to_num((nulls[name].z if name in nulls else gains[name])[order], nan=0.0).mean()
+            )
+            for name in metrics
+        },
+        infinite={name: int((~np.isfinite(gains[name])).sum()) for name in metrics},
         over=over,
     )
 

@@ -1,4 +1,4 @@
-"""Cohesion tests itself: a metric that does not notice damage names no better system."""
+"""Cohesion tests itself, by the rule of validate: a metric that may not be used names no better system."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from caesura.corpus import Corpus, Document
 from caesura.evaluation.cohesion import Cohesion, cohesion
 from caesura.evaluation.degradations import degrade
+from caesura.evaluation.validity.run import validate
 from caesura.results import answer_of
 from caesura.segmentation import Segmentation
 
@@ -60,10 +61,25 @@ def corpus(n: int) -> Corpus:
     return Corpus(documents)
 
 
-def measured(encoder: Topics, n: int = 14, bad: str = "RandomPlacement", **options: object) -> Cohesion:
+def bare(gold: Corpus) -> Corpus:
+    """The documents without their boundaries: what the systems gave is damaged instead."""
+    return Corpus([dataclasses.replace(document, segmentation=None) for document in gold])
+
+
+def measured(
+    encoder: Topics, n: int = 14, bad: str = "RandomPlacement", *, reference: bool = False, **options: object
+) -> Cohesion:
     gold = corpus(n)
     systems = {"gold": gold, "bad": degrade(gold, bad, encoder=encoder).corpus}
-    return cohesion(gold, systems, encoder=encoder, draws=10, resamples=200, nulls=("count",), **options)  # type: ignore[arg-type]
+    return cohesion(
+        gold if reference else bare(gold),
+        systems,
+        encoder=encoder,
+        draws=10,
+        resamples=200,
+        nulls=("count",),
+        **options,
+    )  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -74,12 +90,13 @@ def good() -> Cohesion:
 def test_a_metric_that_notices_names_the_better_system(good: Cohesion) -> None:
     checks = good.checks
     assert checks is not None
-    assert checks["gold"]["Placement"].verdict != "not usable here"
+    assert checks["gold"]["Placement"].verdict == "usable here"
     assert checks["bad"]["Placement"].verdict == "not usable here"
     assert set(checks["gold"]) == {*good.metrics, "Evenness"}
     assert {c.better for c in good.compare() if c.metric == "Placement"} == {"gold"}
     first, second, *others = good.answer()
-    assert first.startswith("Placement notices damage to gold: even the worst of six damages costs score in ")
+    assert first.startswith("Placement may be used here: the worst of six damages to what gold gave (")
+    assert first.endswith(" of 14 documents, and 85 % are required.")
     assert second.startswith("By Placement gold is better than bad (")
     assert second.endswith("; p < 0.001).")
     # As many boundaries in both: nothing to say of density.
@@ -91,11 +108,13 @@ def test_a_metric_that_notices_names_the_better_system(good: Cohesion) -> None:
 def test_without_a_metric_that_notices_nobody_is_named() -> None:
     found = measured(Noise(), bad="Removal(share=0.5)")
     assert {c.better for c in found.compare()} == {None}
-    first, *others = found.answer()
+    first, instead, *others = found.answer()
     assert first.startswith(
-        "No metric notices every kind of damage to these segmentations, so no system is called better"
+        "No reference-free metric may be used here, so no system is called better: by the nearest, "
     )
-    assert not any("is better" in sentence or "notices damage" in sentence for sentence in others)
+    assert "damages to what " in first
+    assert instead.startswith("Mark the boundaries of some documents, ten at least")
+    assert not any("is better" in sentence for sentence in others)
     assert others[-1].startswith("Segments per 100 units: gold 18.4 and bad ")
     (scores, *details) = found.tables()
     assert not scores.best()
@@ -106,7 +125,8 @@ def test_few_documents_cannot_tell() -> None:
     found = measured(Topics(), n=6)
     assert {c.better for c in found.compare()} == {None}
     assert found.answer()[0] == (
-        "6 documents could be used to test whether metrics notice damage, and 10 are required, so no system is called better."
+        "It is undecided whether a reference-free metric may be used here, so no system is called better: of damage to what gold "
+        "gave, 6 documents could be judged, 10 are required."
     )
 
 
@@ -142,10 +162,73 @@ def test_the_check_can_be_left_out() -> None:
     assert answer_of(results)
 
 
+@pytest.mark.parametrize("noise", [False, True])
+def test_with_boundaries_in_the_documents_the_test_is_that_of_validate(noise: bool) -> None:
+    """One rule, one number: the same documents, damage, repetitions and limits, whatever the systems are."""
+    encoder = Noise() if noise else Topics()
+    found = measured(encoder, bad="Removal(share=0.5)", reference=True)
+    theirs = validate(corpus(14), metrics=list(found.metrics), encoders=[encoder])
+    checks = found.checks
+    assert checks is not None
+    assert checks["gold"] == checks["bad"]
+    for name, check in checks["gold"].items():
+        trust = theirs.trust(name)
+        assert (check.verdict, check.worst, check.damages, check.documents, check.reasons) == (
+            trust.verdict, trust.worst, trust.damages, trust.documents, trust.reasons,
+        )  # fmt: skip
+        assert check.reference
+    # The same words too, but for what follows from them, and the metrics that are listed.
+    ours, its = found.answer()[0], theirs.answer()[0]
+    if noise:
+        assert ours.replace(", so no system is called better", "") == its
+        assert found.answer()[1].startswith("The documents have boundaries: score against these instead")
+        assert {c.better for c in found.compare()} == {None}
+    else:
+        assert ours.startswith(
+            "Placement may be used here: the worst of six damages to the documents' own boundaries ("
+        )
+        assert "to the documents' own boundaries (" in its
+        assert "Placement" in its.split(" may be used here")[0]
+    (table,) = (table for table in found.tables() if table.title == "Whether metrics may be used")
+    assert [row[0] for row in table.rows] == ["documents"] * (len(found.metrics) + 1)
+
+
+def test_without_boundaries_validate_and_cohesion_damage_the_same() -> None:
+    gold = corpus(14)
+    ours = cohesion(bare(gold), {"a": gold}, ["Placement"], encoder=Topics(), nulls=()).checks
+    theirs = validate(bare(gold), gold, ["Placement"], encoders=[Topics()]).trust("Placement")
+    assert ours is not None
+    assert (ours["a"]["Placement"].damages, ours["a"]["Placement"].verdict) == (
+        theirs.damages,
+        theirs.verdict,
+    )
+    assert not ours["a"]["Placement"].reference
+
+
+def test_a_metric_for_large_differences_names_nobody() -> None:
+    """What tells boundaries from random ones need not tell two systems apart."""
+
+    class Hints(Topics):
+        """Topics with so much noise that only large damage shows."""
+
+        name, fingerprint = "hints", "hints-1"
+
+        def encode(self, texts):
+            return 0.35 * Topics.encode(self, texts) + 0.3 * Noise.encode(self, texts)  # type: ignore[arg-type]
+
+    found = measured(Hints(), n=24, reference=True)  # type: ignore[arg-type]
+    assert found.checks is not None
+    assert found.checks["gold"]["Placement"].verdict == "only for large differences"
+    assert {c.better for c in found.compare()} == {None}
+    first, *_, last = found.answer()
+    assert first.startswith("No reference-free metric may be used here, so no system is called better")
+    assert last.startswith("gold is better placed than chance")
+
+
 def test_a_system_without_boundaries() -> None:
     gold = corpus(12)
     whole = {d.id: Segmentation(d.n_units) for d in gold}
-    found = cohesion(gold, {"gold": gold, "whole": whole}, encoder=Topics(), draws=5, resamples=50)
+    found = cohesion(bare(gold), {"gold": gold, "whole": whole}, encoder=Topics(), draws=5, resamples=50)
     assert found.checks is not None
     assert found.checks["whole"]["Placement"].reasons == ["no document has a boundary"]
     assert found.scores["whole"]["Placement"] == 0.0

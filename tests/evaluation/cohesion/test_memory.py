@@ -7,15 +7,15 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from caesura.batches import embedded
 from caesura.batches.embedded import Embedded
-from caesura.evaluation.cohesion import null
 from caesura.evaluation.cohesion.null import KINDS, RandomSegmentations
 from caesura.metrics.cohesion import COHESION
 from caesura.segmentation import Segmentation
 
 
 def test_counts_of_draws_are_held_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(null, "_UNITS", 1 << 12)
+    monkeypatch.setattr(embedded, "_UNITS", 1 << 12)
     rng = np.random.default_rng(1)
     documents = {f"d{row}": Segmentation(12, (3, 7)) for row in range(600)}
     batch = Embedded.of(documents, {key: rng.standard_normal((12, 4)) for key in documents})

@@ -9,10 +9,11 @@ import math
 import numpy as np
 import pytest
 
+from caesura.batches import embedded
 from caesura.batches.embedded import Embedded
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, MetricError, SegmentationError
-from caesura.evaluation.cohesion import cohesion, null
+from caesura.evaluation.cohesion import cohesion
 from caesura.evaluation.cohesion.null import KINDS, RandomSegmentations
 from caesura.evaluation.cohesion.pooling import pool_documents, pool_resamples
 from caesura.evaluation.intervals import ends_of
@@ -131,7 +132,7 @@ def test_chance_of_a_document_does_not_depend_on_what_is_counted_with_it(monkeyp
     advanced = []
     whole = random.counts(metrics, batch, lambda: advanced.append(1))
     assert len(advanced) == len(batch)
-    monkeypatch.setattr(null, "_UNITS", 200)
+    monkeypatch.setattr(embedded, "_UNITS", 200)
     blocks = random.counts(metrics, batch)
     for kind, name in itertools.product(KINDS, metrics):
         assert whole[kind][name].shape == (6, 4, len(metrics[name].columns))

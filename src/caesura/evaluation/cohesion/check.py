@@ -1,70 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether any metric notices damage to the segmentations that were given: what a comparison without a reference rests on.
+"""Whether metrics may judge the systems of a measurement without a reference.
 
-The self-degradation test of `caesura validate` in a cheap form, on the output of each system: two levels, one draw of each
-damage. A metric may name a better system only if it notices damage to one of the two.
+The test is that of `caesura validate`. If the documents have boundaries, these are damaged; otherwise what each system gave. A metric
+may name a better system only if damage shows that it may be used, to the reference or to what one of the two gave, and if neither was
+made with the vectors that it reads.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from caesura.evaluation.validity.facts import corpus_facts
-from caesura.evaluation.validity.judging import judge_all, scores_of, with_blind
-from caesura.evaluation.validity.trials import do_damage, trials
-from caesura.results.cohesion import MetricCheck
-from caesura.results.validity import BLIND, Kind, Limits, Trust, damage_names
+from caesura.evaluation.validity.judging import check_metrics
+from caesura.results.validity import BLIND, MetricCheck, may_be_used
 
 if TYPE_CHECKING:
     from caesura.evaluation.cohesion.report import Cohesion
 
-__all__ = ["Checks", "check_metrics", "notices"]
+__all__ = ["Checks", "check_systems", "may_name"]
 
 Checks = dict[str, dict[str, MetricCheck]]
 """System to metric; the blind metric is among them."""
 
-_FOOLING: tuple[Kind, ...] = ("even", "odd")  # what fools metrics, and may be just what a system does
-_STRONG = 0.7  # share of boundaries removed for the strongest removal
+
+def check_systems(cohesion: Cohesion, seed: int) -> Checks:
+    """Damage the boundaries of the documents, or else those of each system, and say which metrics may be used."""
+    corpus = cohesion.source.corpus
+    if len(corpus.flat.pos):
+        batch = next(iter(cohesion.batches.values())).with_segmentations(corpus.flat)
+        found = check_metrics(cohesion.metrics, corpus, batch, gold=True, seed=seed)
+        return dict.fromkeys(cohesion.systems, found)
+    return {
+        system: check_metrics(cohesion.metrics, corpus, batch, gold=False, seed=seed)
+        for system, batch in cohesion.batches.items()
+    }
 
 
-def check_metrics(cohesion: Cohesion, seed: int) -> Checks:
-    """Damage each system's segmentations, and return what each metric makes of it."""
-    limits = Limits()
-    planned = trials([limits.removal, _STRONG], [])
-    metrics = with_blind(cohesion.metrics)
-    checks: Checks = {}
-    for system, whole in cohesion.batches.items():
-        batch = whole.take(np.flatnonzero(np.diff(whole.segmentations.ptr)))
-        if not len(batch):
-            nothing = "no document has a boundary"
-            checks[system] = {
-                name: MetricCheck("not usable here", [nothing], {}, None, 0) for name in metrics
-            }
-            continue
-        # Another seed than the default of caesura degrade: its output must not be damaged into itself.
-        damages = [list(do_damage(batch, trial, 1, seed + 1)) for trial in planned]
-        after = [
-            [scores_of(metrics, batch.with_segmentations(damage.flat)) for damage in runs] for runs in damages
-        ]
-        facts = corpus_facts(cohesion.source.corpus, batch, seed)
-        judged = judge_all(metrics, scores_of(metrics, batch), damages, after, facts, limits)
-        checks[system] = {name: _check(t) for name, t in judged.items()}
-    return checks
-
-
-def _check(trust: Trust) -> MetricCheck:
-    """Return the verdict; a system that is itself evenly spaced, or cuts out odd units, cannot vouch for a metric."""
-    check = MetricCheck(trust.verdict, trust.reasons, trust.damages, trust.worst, trust.documents)
-    names = damage_names(Limits())
-    own = [names[kind] for kind in _FOOLING if trust.damages.get(kind) is None]
-    if own:
-        check.verdict = "not usable here"
-        check.reasons = [f"what was given is itself {' and '.join(own)}", *trust.reasons]
-    return check
-
-
-def notices(checks: Checks, metric: str, *systems: str) -> bool:
-    """Say whether a metric notices damage to one of these systems."""
-    return metric != BLIND and any(checks[system][metric].verdict != "not usable here" for system in systems)
+def may_name(cohesion: Cohesion, metric: str, *systems: str) -> bool:
+    """Say whether a metric may name the better of these systems."""
+    checks = cohesion.checks
+    if metric == BLIND:
+        return False
+    if cohesion.metrics[metric].reads_vectors and not set(systems).isdisjoint(cohesion.same_vectors):
+        return False
+    return checks is None or any(may_be_used(checks[system][metric].verdict) for system in systems)

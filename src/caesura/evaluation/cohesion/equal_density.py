@@ -18,7 +18,7 @@ import numpy as np
 
 from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.evaluation.aggregate import mean_defined
-from caesura.evaluation.cohesion.check import notices
+from caesura.evaluation.cohesion.check import may_name
 from caesura.evaluation.comparison.paired import corrected
 from caesura.evaluation.intervals import ends_of
 from caesura.evaluation.measurement import Bools
@@ -39,8 +39,8 @@ _ALPHA = 0.05
 def compare_at_equal_density(cohesion: Cohesion, resampling: Resampling) -> list[Comparison]:
     """Compare all pairs of systems on every metric, as means over documents.
 
-    ``better`` is the better system at equal density, if its corrected p-value is below 0.05, the metric notices damage to one
-    of the two, and neither was made with the vectors that it reads.
+    ``better`` is the better system at equal density, if its corrected p-value is below 0.05 and the metric may name one
+    (`caesura.evaluation.cohesion.check`).
     """
     pairs = list(itertools.combinations(cohesion.systems, 2))
     comparisons: list[Comparison] = []
@@ -52,17 +52,10 @@ def compare_at_equal_density(cohesion: Cohesion, resampling: Resampling) -> list
             family, levels, holm([as_float(each.p_corrected) for each in levels]), strict=True
         ):
             equal.p_corrected = number(p)
-            if p < _ALPHA and _may_name(cohesion, name, item.first, item.second):
+            if p < _ALPHA and may_name(cohesion, name, item.first, item.second):
                 item.better = item.first if (as_float(equal.difference) > 0) != lower else item.second
         comparisons += family
     return comparisons
-
-
-def _may_name(cohesion: Cohesion, name: str, *pair: str) -> bool:
-    """Say whether a metric may name the better of two systems: it notices damage, and neither was made for it."""
-    if cohesion.metrics[name].reads_vectors and not set(pair).isdisjoint(cohesion.same_vectors):
-        return False
-    return cohesion.checks is None or notices(cohesion.checks, name, *pair)
 
 
 def _compare(cohesion: Cohesion, name: str, pair: tuple[str, str], resampling: Resampling) -> Comparison:

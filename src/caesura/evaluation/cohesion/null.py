@@ -15,13 +15,13 @@ import dataclasses
 import hashlib
 import math
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Literal, get_args
 
 import numpy as np
 
 from caesura.batches.embedded import Embedded
-from caesura.batches.flat import Flat, Ints, starts_of
+from caesura.batches.flat import Flat
 from caesura.corpus import drawing_order
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents
@@ -39,7 +39,6 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 Counted = Mapping[Kind, Mapping[str, Floats]]
 """The counts of random segmentations by kind and metric: (draws, documents, columns)."""
 
-_UNITS = 1 << 18  # of all segmentations that are counted together
 _SAME = 1e-12  # values nearer than this, relative to their size, are one value
 
 
@@ -129,10 +128,10 @@ class RandomSegmentations:
         called after each document.
         """
         whole: dict[str, Floats] = {}
-        for rows in self._blocks(batch):
+        for rows in batch.blocks(len(self.kinds) * self.draws):
             # All draws of a document follow one another: sums and distances of its units are then made once.
             drawn = [self.draw(batch, row, kind) for row in rows for kind in self.kinds]
-            variants = batch.variants(np.repeat(rows, len(self.kinds) * self.draws), _joined(drawn))
+            variants = batch.variants(np.repeat(rows, len(self.kinds) * self.draws), Flat.joined(drawn))
             tables = count_in_one_pass(list(metrics.values()), variants)
             for name, table in zip(metrics, tables, strict=True):
                 shape = len(self.kinds), self.draws, len(batch), table.shape[1]
@@ -146,16 +145,6 @@ class RandomSegmentations:
             kind: {name: table[place] for name, table in whole.items()}
             for place, kind in enumerate(self.kinds)
         }
-
-    def _blocks(self, batch: Embedded) -> Iterator[range]:
-        """Yield ranges of documents whose segmentations are counted together, as long as they fit the memory."""
-        ends = np.cumsum(batch.n_units) * len(self.kinds) * self.draws
-        start = 0
-        while start < len(batch):
-            before = int(ends[start - 1]) if start else 0
-            stop = max(start + 1, int(np.searchsorted(ends, before + _UNITS, side="right")))
-            yield range(start, stop)
-            start = stop
 
     def distributions(
         self,
@@ -234,10 +223,3 @@ class RandomSegmentations:
             draws=self.draws,
             seed=self.seed,
         )
-
-
-def _joined(flats: Sequence[Flat]) -> Flat:
-    """Return the documents of several batches one after the other."""
-    sizes = np.concatenate([np.diff(flat.ptr) for flat in flats])
-    n_units, pos = (np.concatenate([getattr(flat, name) for flat in flats]) for name in ("n_units", "pos"))
-    return Flat._known(n_units, starts_of(sizes), pos)

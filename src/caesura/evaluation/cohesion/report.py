@@ -12,7 +12,7 @@ import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.evaluation.aggregate import Aggregate
-from caesura.evaluation.cohesion.check import Checks, check_metrics
+from caesura.evaluation.cohesion.check import Checks, check_systems
 from caesura.evaluation.cohesion.equal_density import compare_at_equal_density
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents, pooled_intervals
 from caesura.evaluation.cohesion.sampling import Drawn, Nulls, Sampling, draw_nulls
@@ -166,8 +166,8 @@ class Cohesion(Measurement):
 
     @functools.cached_property
     def checks(self) -> Checks | None:
-        """Whether each metric notices damage to what each system gave; None if that was not requested."""
-        return check_metrics(self, self.sampling.seed) if self.checked else None
+        """Whether each metric may be used to judge each system; None if that was not requested."""
+        return check_systems(self, self.sampling.seed) if self.checked else None
 
     def worst(self, system: str, metric: str | None = None, number: int = 5) -> list[WorstSegment]:
         """Return the segments with the worst values of a metric, the first one unless another is named."""

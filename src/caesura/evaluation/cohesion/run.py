@@ -16,7 +16,7 @@ from caesura.evaluation.cohesion.embedding import embed_documents
 from caesura.evaluation.cohesion.null import KINDS, Kind
 from caesura.evaluation.cohesion.pooling import POOLINGS, DocumentPooling
 from caesura.evaluation.cohesion.report import Cohesion
-from caesura.evaluation.cohesion.same_vectors import WORDS, made_with
+from caesura.evaluation.cohesion.same_vectors import made_with
 from caesura.evaluation.cohesion.sampling import Sampling
 from caesura.evaluation.inputs import (
     CorpusLike,
@@ -30,6 +30,7 @@ from caesura.evaluation.inputs import (
 from caesura.evaluation.matching import Match, matched, on_units
 from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
+from caesura.results.validity import WORDS
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed
@@ -91,7 +92,8 @@ def cohesion(
     seed : int
         Random seed.
     check : bool
-        Whether to damage what each system gave, in known ways, and name a better system only by metrics that notice.
+        Whether to test metrics as `caesura validate` does, on the boundaries of the documents or else on what each system gave,
+        and to name a better system only by metrics that may be used.
     annotators : bool
         Whether each annotator of the documents is a system too.
     degenerate : {"keep", "skip"}

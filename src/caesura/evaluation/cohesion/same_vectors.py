@@ -9,10 +9,7 @@ from caesura.corpus import Corpus
 from caesura.evaluation.inputs import Source
 from caesura.segmenters.run import MADE_BY
 
-__all__ = ["WORDS", "made_with"]
-
-WORDS = "Placement(of='words')"
-"""What such systems are scored with beside."""
+__all__ = ["made_with"]
 
 
 def made_with(systems: Mapping[str, Source], fingerprint: str) -> list[str]:

@@ -1,19 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every metric judged by what it makes of the damage, beside the one that reads nothing."""
+"""The test of reference-free metrics: every metric judged by what it makes of damage, beside the one that reads nothing.
+
+Every command that rests on such a metric uses this test, with the same damage, repetitions and limits.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from caesura.batches.embedded import Embedded
-from caesura.evaluation.validity.trials import Damage, noticed
+from caesura.batches.flat import Flat
+from caesura.corpus import Corpus
+from caesura.evaluation.validity.facts import corpus_facts
+from caesura.evaluation.validity.trials import (
+    DISTANCES,
+    DRAWS,
+    LEVELS,
+    Damage,
+    Trial,
+    do_damage,
+    noticed,
+    trials,
+)
 from caesura.evaluation.validity.trust import trust
+from caesura.kernels import one_thread
 from caesura.metrics.base import Floats
 from caesura.metrics.cohesion import COHESION, CohesionMetric, count_in_one_pass
 from caesura.results import as_float
-from caesura.results.validity import BLIND, CorpusFacts, Correlation, Limits, Trust
+from caesura.results.validity import BLIND, CorpusFacts, Kind, Limits, MetricCheck, Trust, damage_names
 
-__all__ = ["judge_all", "scores_of", "with_blind"]
+__all__ = ["Tested", "check_metrics", "judge_metrics", "scores_of", "with_blind"]
+
+_FOOLING: tuple[Kind, ...] = ("even", "odd")  # what fools metrics, and may be just what a system does
+
+
+class Tested(NamedTuple):
+    """The scores before the damage, and after it by trial and draw, the facts of the documents, and the verdicts."""
+
+    before: Mapping[str, Floats]
+    damages: list[list[Damage]]
+    after: list[list[dict[str, Floats]]]
+    facts: CorpusFacts
+    judged: dict[str, Trust]
 
 
 def with_blind(metrics: Mapping[str, CohesionMetric]) -> dict[str, CohesionMetric]:
@@ -21,22 +52,57 @@ def with_blind(metrics: Mapping[str, CohesionMetric]) -> dict[str, CohesionMetri
     return {**metrics, BLIND: COHESION.parse(BLIND)}
 
 
-def scores_of(metrics: Mapping[str, CohesionMetric], batch: Embedded) -> dict[str, Floats]:
-    """Return the score of every document by each metric."""
-    tables = count_in_one_pass(list(metrics.values()), batch)
-    return {name: metric.score(table) for (name, metric), table in zip(metrics.items(), tables, strict=True)}
-
-
-def judge_all(
+def scores_of(
     metrics: Mapping[str, CohesionMetric],
-    before: Mapping[str, Floats],
-    damages: Sequence[Sequence[Damage]],
-    after: Sequence[Sequence[Mapping[str, Floats]]],
-    facts: CorpusFacts,
-    limits: Limits,
-    correlations: Mapping[str, Mapping[str, Correlation]] | None = None,
-) -> dict[str, Trust]:
-    """Judge metrics, the blind one among them, by their scores before the damage and after it, by trial and draw."""
+    batch: Embedded,
+    flats: Sequence[Flat],
+    advance: Callable[[int], None] = lambda _: None,
+) -> list[dict[str, Floats]]:
+    """Return the score of every document by each metric, for each of several segmentations of the documents.
+
+    All segmentations of a document are counted together: sums and distances of its units are then made once. ``advance`` is
+    told how many documents were scored.
+    """
+    found = [{name: np.empty(len(batch)) for name in metrics} for _ in flats]
+    every = Flat.joined(flats)
+    for rows in batch.blocks(len(flats)):
+        places = [number * len(batch) + row for row in rows for number in range(len(flats))]
+        variants = batch.variants(np.repeat(rows, len(flats)), every.take(places))
+        tables = count_in_one_pass(list(metrics.values()), variants)
+        for (name, metric), table in zip(metrics.items(), tables, strict=True):
+            scores = metric.score(table).reshape(len(rows), len(flats))
+            for number, each in enumerate(found):
+                each[name][rows.start : rows.stop] = scores[:, number]
+        advance(len(rows))
+    return found
+
+
+@one_thread()
+def judge_metrics(
+    metrics: Mapping[str, CohesionMetric],
+    corpus: Corpus,
+    batch: Embedded,
+    *,
+    gold: bool,
+    planned: Sequence[Trial] | None = None,
+    draws: int = DRAWS,
+    limits: Limits | None = None,
+    seed: int = 0,
+    advance: Callable[[int], None] = lambda _: None,
+) -> Tested:
+    """Damage segmentations, each with a boundary at least, and judge every metric; the blind one must be among them.
+
+    ``gold`` says whether they are a reference. What a system gave is damaged with another seed, since it may itself be
+    the output of `caesura degrade`; and if it is evenly spaced, or cuts out odd units, it cannot vouch for a metric.
+    """
+    limits = limits or Limits()
+    planned = planned or trials([*LEVELS, limits.removal], DISTANCES)
+    damages = [list(do_damage(batch, trial, draws, seed if gold else seed + 1)) for trial in planned]
+    flats = [batch.segmentations, *(damage.flat for runs in damages for damage in runs)]
+    before, *others = scores_of(metrics, batch, flats, advance)
+    rest = iter(others)
+    after = [[next(rest) for _ in runs] for runs in damages]
+    facts = corpus_facts(corpus, batch, seed)
     made = {
         name: [
             noticed(runs[0].trial, metric, before[name], [s[name] for s in scores], [d.changed for d in runs])
@@ -44,11 +110,40 @@ def judge_all(
         ]
         for name, metric in metrics.items()
     }
-    correlations = correlations or {name: {} for name in metrics}
-    blind = trust(made[BLIND], correlations[BLIND], facts, limits, None)
-    return {
-        name: blind
-        if name == BLIND
-        else trust(made[name], correlations[name], facts, limits, as_float(blind.worst))
+    blind = trust(made[BLIND], facts, limits, None)
+    judged = {
+        name: blind if name == BLIND else trust(made[name], facts, limits, as_float(blind.worst))
         for name in metrics
+    }
+    if not gold:
+        for each in judged.values():
+            _cannot_vouch(each, limits)
+    return Tested(before, damages, after, facts, judged)
+
+
+def _cannot_vouch(trust: Trust, limits: Limits) -> None:
+    """Refuse a metric where what was damaged is itself one of the damages that fool metrics."""
+    names = damage_names(limits)
+    own = [names[kind] for kind in _FOOLING if trust.damages.get(kind) is None]
+    if own:
+        trust.verdict = "not usable here"
+        trust.reasons = [f"what was given is itself {' and '.join(own)}", *trust.reasons]
+
+
+def check_metrics(
+    metrics: Mapping[str, CohesionMetric], corpus: Corpus, batch: Embedded, *, gold: bool, seed: int
+) -> dict[str, MetricCheck]:
+    """Return whether each metric, and the blind one, may be used on these segmentations; documents without a boundary are left out."""
+    metrics = with_blind(metrics)
+    batch = batch.take(np.flatnonzero(np.diff(batch.segmentations.ptr)))
+    if not len(batch):
+        nothing = ["no document has a boundary"]
+        return {
+            name: MetricCheck("not usable here", nothing, {}, None, 0, reference=gold) for name in metrics
+        }
+    corpus = corpus if len(batch) == len(corpus) else corpus.subset(batch.ids)
+    judged = judge_metrics(metrics, corpus, batch, gold=gold, seed=seed).judged
+    return {
+        name: MetricCheck(t.verdict, t.reasons, t.damages, t.worst, t.documents, reference=gold)
+        for name, t in judged.items()
     }

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -16,13 +15,11 @@ from caesura.evaluation.cohesion.embedding import embed_documents
 from caesura.evaluation.cohesion.run import cohesion_metrics
 from caesura.evaluation.inputs import CorpusLike, requested_metrics
 from caesura.evaluation.validity.correlations import correlate
-from caesura.evaluation.validity.facts import corpus_facts
 from caesura.evaluation.validity.inputs import read_base
-from caesura.evaluation.validity.judging import judge_all, scores_of, with_blind
+from caesura.evaluation.validity.judging import judge_metrics, with_blind
 from caesura.evaluation.validity.levels import over_levels
 from caesura.evaluation.validity.report import Validity
-from caesura.evaluation.validity.trials import Damage, Trial, do_damage, trials
-from caesura.kernels import one_thread
+from caesura.evaluation.validity.trials import DISTANCES, DRAWS, LEVELS, Damage, Trial, trials
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
 from caesura.metrics.cohesion import CohesionMetric, cautions
 from caesura.metrics.profiles import Profile
@@ -40,8 +37,6 @@ DEFAULT_VALIDATED = (
     "Placement", "ARPpair", "ARPcos", "ARPstd", "Silhouette", "SegReFree", "SegReFree(singletons='mean')",
 )  # fmt: skip
 DEFAULT_REFERENCES = ("Pk", "WindowDiff", "B", "W-F1")
-DEFAULT_LEVELS = (0.1, 0.3, 0.5, 0.7, 0.9)
-DEFAULT_DISTANCES = (1, 2, 3, 4)
 
 
 def validate(
@@ -52,10 +47,10 @@ def validate(
     encoders: Sequence[str | Encoder | Precomputed] = ("default",),
     references: Iterable[str] | None = None,
     profile: str = "caesura",
-    levels: Sequence[float] = DEFAULT_LEVELS,
-    distances: Sequence[int] = DEFAULT_DISTANCES,
+    levels: Sequence[float] = LEVELS,
+    distances: Sequence[int] = DISTANCES,
     moved: Literal["one", "all"] = "all",
-    draws: int = 5,
+    draws: int = DRAWS,
     limits: Limits | None = None,
     seed: int = 0,
     cache: Cache | bool | None = None,
@@ -103,7 +98,7 @@ def validate(
     cache, allow_download, format, marks, strict
         As in `caesura.cohesion`.
     progress : callable, optional
-        Called with the number of trials done, and the number of all.
+        Called with the number of documents scored, and the number of all.
 
     Returns
     -------
@@ -121,13 +116,15 @@ def validate(
     against = _references(names, profile) if base.gold else {}
     planned = trials([*levels, limits.removal], distances, moved)
     chosen = find_profile(profile)
-    test = _Test(corpus, with_blind(requested), against, chosen, planned, draws, limits, seed)
+    test = _Test(corpus, with_blind(requested), against, chosen, planned, draws, limits, seed, base.gold)
     tested: dict[str, EncoderTrust] = {}
-    steps = itertools.count(1)
+    done = 0
 
-    def advance() -> None:
+    def advance(documents: int) -> None:
+        nonlocal done
+        done += documents
         if progress is not None:
-            progress(next(steps), len(encoders) * len(planned))
+            progress(done, len(encoders) * len(corpus))
 
     for spec in encoders:
         embedded, vectors = embed_documents(corpus, spec, cache, allow_download)
@@ -190,32 +187,26 @@ class _Test(NamedTuple):
     draws: int
     limits: Limits
     seed: int
+    gold: bool
 
-    @one_thread()
-    def judged(self, fingerprint: str, batch: Embedded, advance: Callable[[], None]) -> EncoderTrust:
+    def judged(self, fingerprint: str, batch: Embedded, advance: Callable[[int], None]) -> EncoderTrust:
         """Damage the segmentations, and judge every metric with one encoder."""
-        damages, after = [], []
-        for trial in self.planned:
-            runs = list(do_damage(batch, trial, self.draws, self.seed))
-            after.append([scores_of(self.metrics, batch.with_segmentations(damage.flat)) for damage in runs])
-            damages.append(runs)
-            advance()
+        tested = judge_metrics(
+            self.metrics, self.corpus, batch, gold=self.gold, planned=self.planned, draws=self.draws,
+            limits=self.limits, seed=self.seed, advance=advance,
+        )  # fmt: skip
         losses = {
-            n: _reference_losses(m, self.corpus, damages, self.profile) for n, m in self.references.items()
+            n: _reference_losses(m, self.corpus, tested.damages, self.profile)
+            for n, m in self.references.items()
         }
-        before = scores_of(self.metrics, batch)
-        correlations, level_means = {}, {}
-        for name, metric in self.metrics.items():
-            scores = [[s[name] for s in runs] for runs in after]
-            correlations[name] = correlate(metric, before[name], scores, losses)
-            level_means[name] = {
-                reference: over_levels(metric, before[name], scores, theirs, self.planned)
+        for name, trust in tested.judged.items():
+            metric, before = self.metrics[name], tested.before[name]
+            scores = [[s[name] for s in runs] for runs in tested.after]
+            trust.correlations = correlate(metric, before, scores, losses)
+            trust.level_means = {
+                reference: over_levels(metric, before, scores, theirs, self.planned)
                 for reference, theirs in losses.items()
             }
-        facts = corpus_facts(self.corpus, batch, self.seed)
-        judged = judge_all(self.metrics, before, damages, after, facts, self.limits, correlations)
-        for name, trust in judged.items():
-            trust.level_means = level_means[name]
         trapped = any(name.startswith(("SegReFree", "DaviesBouldin")) for name in self.metrics)
         traps = cautions(batch).traps() if trapped else []
-        return EncoderTrust(fingerprint=fingerprint, facts=facts, metrics=judged, traps=traps)
+        return EncoderTrust(fingerprint=fingerprint, facts=tested.facts, metrics=tested.judged, traps=traps)

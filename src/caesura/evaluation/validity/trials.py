@@ -25,7 +25,12 @@ from caesura.metrics.base import Floats, Metric, ratio
 from caesura.results import number
 from caesura.results.validity import Kind, TrialOutcome
 
-__all__ = ["Damage", "Noticed", "Trial", "do_damage", "noticed", "trials"]
+__all__ = ["DISTANCES", "DRAWS", "LEVELS", "Damage", "Noticed", "Trial", "do_damage", "noticed", "trials"]
+
+LEVELS = (0.1, 0.3, 0.5, 0.7, 0.9)
+DISTANCES = (1, 2, 3, 4)
+DRAWS = 5
+"""The test of every command: shares of boundaries and segments, distances in units, and repetitions of each damage."""
 
 Flags = npt.NDArray[np.bool_]
 _TIE = 1e-12

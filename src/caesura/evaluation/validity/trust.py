@@ -17,7 +17,6 @@ from caesura.results.validity import (
     DAMAGES,
     GRADED,
     CorpusFacts,
-    Correlation,
     Kind,
     Limits,
     Monotonicity,
@@ -35,7 +34,6 @@ _ROUNDING = 1e-9  # a share is a mean of thirds and tenths, and 0.7 may come out
 
 def trust(
     noticed: Sequence[Noticed],
-    correlations: Mapping[str, Correlation],
     facts: CorpusFacts,
     limits: Limits,
     blind: float | None,
@@ -68,7 +66,7 @@ def trust(
         documents=documents,
         monotonicity=follows,
         trials=[n.outcome for n in noticed],
-        correlations=dict(correlations),
+        correlations={},
         damages={kind: number(share) for kind, share in shares.items()},
         worst=min(known, default=None),
     )

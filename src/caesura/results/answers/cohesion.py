@@ -1,90 +1,86 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer of a reference-free measurement: metrics that notice damage, better systems, systems above chance."""
+"""The answer of a reference-free measurement: the metric that may be used, better systems, systems above chance."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from caesura.results.answers._common import is_are, joined, number_of, p_text, percent
+from caesura.results.answers._common import is_are, joined, p_text
+from caesura.results.answers._usable import NOT_BY_WORDS, OWN, output_of, refused, same_vectors, usable
 from caesura.results.base import as_float
-from caesura.results.cohesion import CohesionFacts, MetricCheck
+from caesura.results.cohesion import CohesionFacts
 from caesura.results.comparison import Comparison
 from caesura.results.schema import Results
-from caesura.results.validity import BLIND, Limits
+from caesura.results.validity import BLIND, WORDS, MetricCheck, may_be_used, reads_words
 from caesura.table import badness, format_number
 
 __all__ = ["answer"]
 
+Checks = Mapping[str, Mapping[str, MetricCheck]]
+"""System to metric."""
+
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Return whether any metric notices damage here, which system is better by it, and which is better than chance."""
+    """Return whether a metric may be used here, which system is better by it, and which is better than chance."""
     facts = results.cohesion
     if facts is None:
         return ()
-    lead, sentences = _check(results, facts)
-    sentences = [*_same_vectors(results, facts), *sentences]
-    if lead is not None:
-        sentences += _better(results, lead)
-        sentences += _chance(results, lead)
-    sentences += _density(facts)
-    return tuple(sentences)
-
-
-def _check(results: Results, facts: CohesionFacts) -> tuple[str | None, list[str]]:
-    """Return the first metric that notices damage (the first of all if nothing was tested), with its sentence."""
+    fair = [
+        name for name in results.metrics if name != BLIND and (not facts.same_vectors or reads_words(name))
+    ]
+    sentences = list(_same_vectors(results, facts))
     if facts.checks is None:
-        return next((name for name in results.metrics if _trustworthy(name, facts)), None), []
-    for name in results.metrics:
-        checks = {system: of[name] for system, of in facts.checks.items()}
-        noticed = [system for system, check in checks.items() if check.verdict != "not usable here"]
-        if noticed and name != BLIND and _trustworthy(name, facts):
-            worst = max(as_float(checks[system].worst) for system in noticed)
-            return name, [
-                f"{name} notices damage to {joined(noticed)}: even the worst of six damages costs score in {percent(worst)} of "
-                "documents."
-            ]
-    every = [
-        (as_float(check.worst), name, system, check)
-        for system, of in facts.checks.items()
-        for name, check in of.items()
-        if name != BLIND
-    ]
-    return None, [
-        _refusal(*max(every, key=lambda item: (item[0] == item[0], item[0]))[1:], len(facts.checks))
+        sentences += _better(results, fair[0]) if fair else ()
+        sentences += _chance(results, fair[0]) if fair else ()
+    else:
+        lead = next((name for name in fair if _passing(facts.checks, name)), None)
+        if lead is not None:
+            sentences += [_usable(facts.checks, lead), *_better(results, lead)]
+        else:
+            sentences += _refusal(facts.checks, fair or list(results.metrics))
+        # That a system is better placed than chance is a large difference.
+        told = (name for name in fair if _passing(facts.checks, name, large=True))
+        sentences += _chance(results, lead or next(told, ""))
+    return (*sentences, *_density(facts))
+
+
+def _passing(checks: Checks, metric: str, *, large: bool = False) -> list[str]:
+    """Return the systems that a metric may judge, or tell from chance (``large``)."""
+    verdicts = {system: of[metric].verdict for system, of in checks.items()}
+    return [
+        system
+        for system, verdict in verdicts.items()
+        if may_be_used(verdict) or (large and verdict == "only for large differences")
     ]
 
 
-def _trustworthy(metric: str, facts: CohesionFacts) -> bool:
-    """Return whether a metric reads more than the vectors with which a system was made."""
-    return not facts.same_vectors or (metric.startswith("Placement") and "of='words'" in metric)
+def _usable(checks: Checks, metric: str) -> str:
+    passing = _passing(checks, metric)
+    lowest = min((checks[system][metric] for system in passing), key=lambda check: as_float(check.worst))
+    return usable({metric: lowest}, OWN if lowest.reference else output_of(passing))
+
+
+def _refusal(checks: Checks, names: Sequence[str]) -> Iterator[str]:
+    """Yield that no metric may be used, and what to do instead."""
+    every = {(name, system): of[name] for system, of in checks.items() for name in names}
+    name, system = max(every, key=lambda key: (every[key].worst is not None, as_float(every[key].worst)))
+    check = every[name, system]
+    so = ", so no system is called better" if len(checks) > 1 else ", so the scores say little"
+    yield refused(name, check, OWN if check.reference else output_of([system]), so)
+    if check.reference:
+        yield "The documents have boundaries: score against these instead (caesura compare, or bench --gold)."
+    else:
+        yield "Mark the boundaries of some documents, ten at least, and score against these (caesura compare)."
 
 
 def _same_vectors(results: Results, facts: CohesionFacts) -> Iterator[str]:
-    if not facts.same_vectors:
-        return
-    made = f"{joined(facts.same_vectors)} {'was' if len(facts.same_vectors) == 1 else 'were'} made with the judging encoder"
-    if any("of='words'" in name for name in results.metrics):
-        yield f"{made}, whose vectors overrate such systems; Placement(of='words') reads words instead."
-    else:
-        yield f"{made}, whose vectors overrate such systems; add -m \"Placement(of='words')\", or judge with another encoder."
-
-
-def _refusal(name: str, system: str, check: MetricCheck, systems: int) -> str:
-    so = "so no system is called better" if systems > 1 else "so the scores say little"
-    least = Limits().documents
-    if check.documents < least:
-        judged = number_of(check.documents, "document")
-        return (
-            f"{judged} could be used to test whether metrics notice damage, and {least} are required, {so}."
-        )
-    return (
-        f"No metric notices every kind of damage to these segmentations, {so}: the nearest, {name}, prefers the boundaries of "
-        f"{system} to the worst of six damages in {percent(check.worst)} of documents, where a coin gets 50 %."
-    )
+    if facts.same_vectors:
+        words = any(reads_words(name) for name in results.metrics)
+        yield f"{same_vectors(facts.same_vectors)}; {f'{WORDS} reads words instead' if words else NOT_BY_WORDS}."
 
 
 def _better(results: Results, lead: str) -> Iterator[str]:
-    """Yield the better systems by the metric that notices damage."""
+    """Yield the better systems by the metric that may be used."""
     pairs = [c for c in results.comparisons or [] if c.metric == lead]
     if not pairs:
         return

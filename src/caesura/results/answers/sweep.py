@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from caesura.results.answers._common import joined
+from caesura.results.answers._usable import OWN, not_recommended, output_of, same_vectors, usable
 from caesura.results.base import as_float
 from caesura.results.schema import Results
-from caesura.results.sweep import EqualDensity, Point, Sweep
+from caesura.results.sweep import EqualDensity, Point, Sweep, WithoutReference
 from caesura.results.tables.sweep import SAID, best_point, choice_lines, headline
+from caesura.results.validity import may_be_used
 from caesura.table import badness, format_number
 
 __all__ = ["answer"]
@@ -28,6 +31,8 @@ def answer(results: Results) -> tuple[str, ...]:
         sentences += _blind(sweep, best_point(results, leading[0], metric), metric)
         pairs = [each for each in sweep.equal_density or [] if each.metric == metric]
         sentences += [s for each in pairs if {each.first, each.second} == set(leading) for s in _equal(each)]
+    else:
+        sentences += _without(sweep.without_reference)
     sentences += [f"{line}." for line in choice_lines(results)[:SAID]]
     if sweep.without_reference is None:
         sentences.append(
@@ -37,6 +42,23 @@ def answer(results: Results) -> tuple[str, ...]:
             "for others."
         )
     return (*sentences, *results.notes)
+
+
+def _without(facts: WithoutReference) -> Iterator[str]:
+    """Yield which scorers share the judging vectors, by what may be recommended, and for which scorers nothing is."""
+    if facts.same_vectors:
+        yield f"{same_vectors(facts.same_vectors)}."
+    said = set()
+    for scorer, checks in facts.checks.items():
+        for metric, check in checks.items():
+            if may_be_used(check.verdict):
+                sentence = usable({metric: check}, OWN if check.reference else output_of([scorer]))
+            else:
+                sentence = f"{not_recommended(scorer, metric, check)}."
+            # Of the documents' own boundaries the same is found for every scorer.
+            if sentence not in said:
+                yield sentence
+            said.add(sentence)
 
 
 def _leading(results: Results, sweep: Sweep, metric: str) -> list[str]:

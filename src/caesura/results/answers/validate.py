@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura.results.answers._common import joined, number_of, percent
-from caesura.results.base import as_float
+from caesura.results.answers._common import joined, percent
+from caesura.results.answers._usable import OWN, nearest, refused, usable
 from caesura.results.schema import Results
-from caesura.results.validity import BLIND, EncoderTrust, Limits, Trust, Validity, damage_names
+from caesura.results.validity import BLIND, EncoderTrust, Validity, may_be_used
 
 __all__ = ["answer"]
 
@@ -38,37 +38,20 @@ def answer(results: Results) -> tuple[str, ...]:
 
 def _encoder(validity: Validity, encoder: EncoderTrust, where: str) -> Iterator[str]:
     limits = validity.limits
+    of = OWN if validity.gold else "the given boundaries"
     metrics = {name: trust for name, trust in encoder.metrics.items() if name != BLIND}
-    usable = [name for name, trust in metrics.items() if trust.verdict == "usable here"]
+    fit = {name: trust for name, trust in metrics.items() if may_be_used(trust.verdict)}
     large = [name for name, trust in metrics.items() if trust.verdict == "only for large differences"]
-    documents = number_of(validity.documents, "document")
-    if usable:
-        yield f"Usable on these {documents}{where}: {joined(usable)}."
+    if fit:
+        yield usable(fit, of, where, limits)
+    elif metrics:
+        name = nearest(metrics)
+        yield refused(name, metrics[name], of, where=where, limits=limits)
     if large:
-        yield f"Only for large differences{where}: {joined(large)}."
-    if not usable and metrics:
-        nearest = max(
-            metrics, key=lambda name: (metrics[name].worst is not None, as_float(metrics[name].worst))
-        )
-        yield from _nearest(nearest, metrics[nearest], limits, where, documents)
+        yield f"Only large differences, as from random boundaries, are shown{where} by {joined(large)}."
     blind = encoder.metrics.get(BLIND)
     if blind is not None and blind.worst is not None:
         yield (
             f"Without reading, {BLIND} tells the undamaged segmentation from random placement in "
             f"{percent(blind.damages.get('random'))} of documents, and from its worst damage in {percent(blind.worst)}."
-        )
-
-
-def _nearest(name: str, trust: Trust, limits: Limits, where: str, documents: str) -> Iterator[str]:
-    least = max(limits.documents, 1)
-    if trust.documents < least:
-        yield f"Undecided{where}: {number_of(trust.documents, 'document')} could be judged, at least {least} are required."
-        return
-    yield f"No metric is usable on these {documents}{where}."
-    shares = {kind: share for kind, share in trust.damages.items() if share is not None}
-    if shares:
-        kind = min(shares, key=lambda kind: as_float(shares[kind]))
-        yield (
-            f"{name} comes nearest: against its worst damage, {damage_names(limits)[kind]}, the undamaged segmentation scores "
-            f"better in {percent(shares[kind])} of documents, and {percent(limits.better)} are required."
         )

@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from caesura.results.base import Null, as_float
-from caesura.results.cohesion import CohesionFacts, MetricCheck
+from caesura.results.cohesion import CohesionFacts
 from caesura.results.schema import Results
 from caesura.results.tables._common import (
     columns_of,
@@ -17,7 +17,15 @@ from caesura.results.tables._common import (
     test_name,
     with_winners,
 )
-from caesura.results.validity import BLIND, DAMAGES, Limits, damage_names
+from caesura.results.validity import (
+    BLIND,
+    DAMAGES,
+    Limits,
+    MetricCheck,
+    damage_names,
+    may_be_used,
+    reads_words,
+)
 from caesura.table import Column, Table, Value
 
 __all__ = ["csv_table", "null_table", "tables"]
@@ -105,7 +113,7 @@ def _score_table(results: Results, facts: CohesionFacts) -> Table:
 
 
 def _comparable(results: Results, facts: CohesionFacts) -> set[str]:
-    """Return the metrics that notice damage and whose raw scores are comparable between these systems.
+    """Return the metrics that may be used and whose raw scores are comparable between these systems.
 
     A metric without a worst value favours segments of one unit, and two nearly equal centroids dominate it: it is left out
     if many segments have one unit, or if a score is beyond the usual range.
@@ -119,35 +127,38 @@ def _comparable(results: Results, facts: CohesionFacts) -> set[str]:
         if single >= Limits().singletons or any(score > _HUGE for score in scores):
             neutral.discard(name)
     if facts.same_vectors:
-        neutral = {name for name in neutral if "of='words'" in name}
+        neutral = {name for name in neutral if reads_words(name)}
     if facts.checks is None:
         return neutral
-    return {
-        name for name in neutral if any(of[name].verdict != "not usable here" for of in facts.checks.values())
-    }
+    return {name for name in neutral if any(may_be_used(of[name].verdict) for of in facts.checks.values())}
 
 
 def _check_table(checks: Mapping[str, Mapping[str, MetricCheck]]) -> Table:
-    """Return one row per system and metric: the share of documents in which each damage is noticed."""
+    """Return one row per metric, and per system if its output was damaged: the share of documents in which each damage is noticed."""
+    own = any(check.reference for of in checks.values() for check in of.values())
+    shown = {"documents": next(iter(checks.values()))} if own else checks
     rows: list[list[Value]] = [
         [
-            system, f"{name} (blind)" if name == BLIND else name,
+            what, f"{name} (blind)" if name == BLIND else name,
             *(check.damages.get(kind) for kind in DAMAGES),
             check.documents, check.verdict,
         ]
-        for system, of in checks.items()
+        for what, of in shown.items()
         for name, check in of.items()
     ]  # fmt: skip
     names = list(damage_names(Limits()).values())
     notes = [
-        "share of documents in which what the system gave scores better than the same damaged once by "
-        f"{', '.join(names[:-1])} and {names[-1]}",
-        "a metric names a better system only if it is not 'not usable here' for one of the two; caesura validate tests more "
-        "levels, and against gold",
+        f"share of documents in which {'their own boundaries score' if own else 'what the system gave scores'} better than the same "
+        f"damaged by {', '.join(names[:-1])} and {names[-1]}",
+        "a metric names a better system only if it is usable here, by the test and the limits of caesura validate",
     ]
     shares = [Column(kind, style="percent") for kind in DAMAGES]
-    columns = [*columns_of("system", "metric"), *shares, *columns_of("documents", "verdict")]
-    return Table(columns, rows, notes=notes, title="Whether metrics notice damage")
+    columns = [
+        *columns_of("boundaries of" if own else "system", "metric"),
+        *shares,
+        *columns_of("documents", "verdict"),
+    ]
+    return Table(columns, rows, notes=notes, title="Whether metrics may be used")
 
 
 def _interval_table(results: Results) -> Table:
@@ -194,7 +205,7 @@ def _comparison_table(results: Results) -> Table:
         "elsewhere; 'scores': in each document the denser system keeps its best-scored boundaries, as many as the other has; "
         "'chance': each score minus what as many random boundaries give",
         f"means over documents; interval and p are of the difference at equal density: {test_name(results)}, Holm's "
-        "correction; better: p < 0.05, and the metric notices damage to one of the two",
+        "correction; better: p < 0.05, and the metric is usable here",
         *resampling_note(results),
         *left_out,
     ]

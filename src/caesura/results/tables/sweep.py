@@ -9,6 +9,7 @@ from caesura.results.base import as_float
 from caesura.results.schema import Results
 from caesura.results.sweep import Point, Sweep
 from caesura.results.tables._common import columns_of, ends, few_note, resampling_note
+from caesura.results.validity import may_be_used
 from caesura.table import Column, Table, Value, badness
 
 __all__ = ["SAID", "best_point", "brief_tables", "choice_lines", "csv_table", "headline", "tables"]
@@ -116,18 +117,22 @@ def _curve(results: Results, sweep: Sweep, name: str) -> Table:
     points = sweep.curves[name]
     rows = [_row(results, sweep, point) for point in points]
     notes, detail = _notes(results, sweep, name), bool(sweep.choices)
-    marked = None if sweep.without_reference is None else _above_chance(columns, results, points)
+    marked = None if sweep.without_reference is None else _above_chance(columns, results, points, sweep, name)
     return Table(columns, rows, notes=notes, title=name, detail=detail, marked=marked)
 
 
-def _above_chance(columns: list[Column], results: Results, points: list[Point]) -> frozenset[tuple[int, int]]:
-    """Return the cell of the highest gain of each metric if its interval is above 0."""
+def _above_chance(
+    columns: list[Column], results: Results, points: list[Point], sweep: Sweep, name: str
+) -> frozenset[tuple[int, int]]:
+    """Return the cell of the highest gain of each metric that may be used, if its interval is above 0."""
+    checks = {} if sweep.without_reference is None else sweep.without_reference.checks.get(name, {})
     places = [place for place, column in enumerate(columns) if column.direction is not None]
     marked = set()
     for metric, place in zip(results.metrics, places, strict=True):
         gains = {row: (p.gains or {}).get(metric) for row, p in enumerate(points)}
         defined = {row: gain for row, gain in gains.items() if gain is not None}
-        if defined:
+        check = checks.get(metric)
+        if defined and check is not None and may_be_used(check.verdict):
             top = max(defined, key=lambda row: defined[row])
             low = (points[top].gain_intervals or {})[metric][0]
             if low is not None and low > 0:
