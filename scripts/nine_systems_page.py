@@ -38,6 +38,7 @@ _READ = {
     "all": "over all systems, as the paper has it",
     "without baselines": "without the random ones",
     "density removed": "without the random ones, with the logarithm of BOR held constant",
+    "systems only": "systems only, without the random ones and the gold",
 }
 
 
@@ -50,6 +51,7 @@ def page(found: Numbers) -> str:
         "epochs": str(found.epochs),
         "splices": str(SPLICES),
         "splice epochs": str(SPLICE_EPOCHS),
+        "leverage": _leverage(found),
         "corpora": "\n".join(_section(name, corpus) for name, corpus in found.corpora.items()),
     }.items():
         text = text.replace(f"<!-- {mark} -->", filling)
@@ -57,6 +59,19 @@ def page(found: Numbers) -> str:
         "<!-- Written by `python -m scripts.nine_systems page`; edit the template and the script. -->\n"
         + text
     )
+
+
+def _leverage(found: Numbers) -> str:
+    """Return what the gold does to the correlations with Pk, by the included table, without the random systems."""
+    lines = ["| corpus | " + " | ".join(FREE) + " |", "|" + " --- |" * (1 + len(FREE))]
+    for name, corpus in found.corpora.items():
+        by = corpus.correlations["default"]
+        cells = [
+            f"{_cell(by[metric]['Pk']['without baselines'])} → {_cell(by[metric]['Pk']['systems only'])}"
+            for metric in FREE
+        ]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
 
 
 def kinds(found: Found) -> tuple[list[str], list[str]]:
@@ -105,8 +120,9 @@ def _section(name: str, found: Found) -> str:
         lines += ["| vectors | reference | " + " | ".join(FREE) + " |", "|" + " --- |" * (2 + len(FREE))]
         for encoder, metrics in found.correlations.items():
             for reference in REFERENCE:
-                cells = [_cell(metrics[metric][reference][reading]) for metric in FREE]
-                lines.append(f"| {encoder} | {reference} | " + " | ".join(cells) + " |")
+                values = [metrics[metric][reference][reading] for metric in FREE]
+                if any(value is not None for value in values):
+                    lines.append(f"| {encoder} | {reference} | " + " | ".join(map(_cell, values)) + " |")
     return "\n".join(lines) + "\n"
 
 

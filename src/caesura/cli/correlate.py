@@ -39,7 +39,7 @@ __all__ = ["command"]
 @click.option(
     "--baselines",
     default="",
-    help="Also score baselines, such as even,random_density; they are left out of two readings.",
+    help="Also score baselines, such as even,random_density; they are left out of three readings.",
 )
 @missing_option
 @match_option
@@ -58,8 +58,10 @@ def command(
 ) -> None:
     """Correlate metrics without and with a reference over SYSTEMS, whose documents are those of GOLD.
 
-    Three readings: all systems; without baselines, which any metric tells from systems; and with the density (log BOR) held
-    constant. Systems that were made with the judging vectors are marked. Intervals resample documents.
+    Four readings: all systems; without baselines, which any metric tells from systems; with the density (log BOR) held constant;
+    and systems only, without baselines and without systems that equal GOLD. Also printed: the share of pairs of systems ordered as
+    by the reference metric, and the difference of two metrics' correlations. Systems that were made with the judging vectors
+    are marked. Intervals resample documents.
 
     \b
     caesura correlate gold.jsonl systems/*.jsonl --baselines random_density,even

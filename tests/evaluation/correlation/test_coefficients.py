@@ -8,7 +8,15 @@ import math
 import numpy as np
 import pytest
 
-from caesura.evaluation.correlation.coefficients import kendall, partial, pearson, ranks, spearman
+from caesura.evaluation.correlation.coefficients import (
+    kendall,
+    ordered,
+    partial,
+    pearson,
+    ranks,
+    spearman,
+    tied_pairs,
+)
 
 
 def tau_b(x, y):
@@ -36,6 +44,17 @@ def test_rows_equal_brute_force(seed):
     assert spearman(x, y).tolist() == pytest.approx(pearson(ranks(x), ranks(y)).tolist())
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_ordered_pairs_equal_brute_force(seed):
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(0, 4, 6).astype(float), rng.integers(0, 4, 6).astype(float)
+    pairs = list(itertools.combinations(range(6), 2))
+    apart = [(a, b) for a, b in pairs if y[a] != y[b]]
+    right = [0.5 if x[a] == x[b] else float((x[a] - x[b]) * (y[a] - y[b]) > 0) for a, b in apart]
+    assert ordered(x[None], y[None])[0] == pytest.approx(np.mean(right))
+    assert tied_pairs(y) == len(pairs) - len(apart)
+
+
 def test_partial_is_the_correlation_of_residuals():
     rng = np.random.default_rng(1)
     z = rng.normal(size=12)
@@ -54,5 +73,6 @@ def test_what_does_not_vary_has_no_coefficient():
     flat, rising = np.full((1, 4), 0.1 + 0.2), np.array([[1.0, 2.0, 3.0, 4.0]])
     for coefficient in (pearson, spearman, kendall):
         assert math.isnan(coefficient(flat, rising)[0])
+    assert (ordered(flat, rising)[0], math.isnan(ordered(rising, flat)[0])) == (0.5, True)
     assert math.isnan(partial(np.array([0.5]), np.array([1.0]), np.array([0.2]))[0])
     assert partial(np.array([0.5]), np.array([np.nan]), np.array([np.nan])).tolist() == [0.5]

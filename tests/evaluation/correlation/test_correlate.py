@@ -1,6 +1,8 @@
-"""Correlation over systems: three readings, and what baselines do to them."""
+"""Correlation over systems: four readings, what baselines and the reference itself do to them, and metrics against each other."""
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 import pytest
@@ -10,11 +12,13 @@ from caesura.errors import ComparabilityError
 from caesura.evaluation import evaluate
 from caesura.evaluation.cohesion import cohesion
 from caesura.evaluation.correlation import correlate
+from caesura.evaluation.validity.run import validate
 from caesura.formats import load
 from caesura.results import answer_of, tables_of
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
 from caesura.segmenters.run import run_method
+from caesura.statistics.bootstrap import Bootstrap
 from tests.corpora import corpus_file, needs
 
 CHOI = "choi/choi_3_3-11.jsonl.gz"
@@ -78,14 +82,18 @@ def test_values_are_those_of_the_scores(systems):
 def test_shown_from_the_results_alone(systems):
     results = correlate(GOLD, systems, ["ARPpair", "Pk", "B"], resamples=50).results()
     main, pairs, scores = tables_of(results)
-    assert [row[0] for row in main.rows] == ["ARPpair ~ Pk"] * 3
-    assert len(pairs.rows) == 6
+    assert [row[0] for row in main.rows] == ["ARPpair ~ Pk"] * 4
+    assert len(pairs.rows) == 8
     assert [str(row[0]) for row in scores.rows][-1] == "random_density *"
     sentences = answer_of(results)
     assert sentences[0].startswith("Over all 6 systems, ARPpair and Pk ")
     assert sentences[1].startswith("Without the 1 baseline, they ")
+    assert "; with density held constant, they " in sentences[1]
+    assert sentences[2].startswith("Of the 10 pairs of these systems, ARPpair orders ")
+    assert "may be used here" in sentences[3]
+    assert len(sentences) <= 5
     assert "made with the judging vectors" in " ".join(sentences)
-    assert sentences[-1] == "5 systems are few: take the correlation for these only."
+    assert sentences[-1].endswith("; 5 systems are few: take the correlation for these only.")
 
 
 def test_raw_scores_without_a_reference_are_warned_of_and_not_marked_as_best(systems):
@@ -95,6 +103,87 @@ def test_raw_scores_without_a_reference_are_warned_of_and_not_marked_as_best(sys
     assert results.systems["every"]["SegReFree"].score == 0.0
     assert [column.title for column in scores.columns if column.direction] == ["Pk"]
     assert any(note.startswith("every: ") and "SegReFree is 0 there" in note for note in scores.notes)
+
+
+def test_a_system_that_equals_the_reference_is_marked_and_left_out_of_systems_only(systems):
+    """Gold is a leverage point: every metric tells it from systems."""
+    metrics = ["ARPpair", "Pk"]
+    moved = {key: GOLD[key].segmentation for key in GOLD.ids[1:]}
+    nearly = {GOLD.ids[0]: Segmentation(GOLD[GOLD.ids[0]].n_units, (1,)), **moved}
+    found = correlate(GOLD, {**systems, "gold": GOLD, "nearly": nearly}, metrics, resamples=20)
+    assert [name for name, system in found.facts.ranked.items() if system.reference] == ["gold"]
+    rows = {row.reading: row for row in found.facts.rows}
+    assert list(rows) == ["all", "without baselines", "density removed", "systems only"]
+    assert [row.systems for row in rows.values()] == [8, 7, 7, 6]
+    without = correlate(GOLD, {**systems, "nearly": nearly}, metrics, resamples=20)
+    theirs = {row.reading: row for row in without.facts.rows}
+    assert rows["systems only"].pearson == theirs["without baselines"].pearson
+    assert rows["systems only"].kendall == theirs["systems only"].kendall
+    results = found.results()
+    assert "and gold, which equals the reference, they " in answer_of(results)[1]
+    scores = tables_of(results)[-1]
+    assert "gold =" in [str(row[0]) for row in scores.rows]
+    assert "= equals the reference" in scores.notes
+
+
+def test_metrics_are_compared_on_the_same_resamples(systems):
+    """The difference of two correlations, and its interval, against arithmetic on the resamples themselves."""
+    outcome = correlate(
+        GOLD, systems, ["ARPpair", "SegReFree", "Silhouette", "Pk", "B"], resamples=60, seed=3
+    )
+    facts = outcome.facts
+    assert len(facts.differences) == 3 * 2 * 4
+    bootstrap = Bootstrap(len(GOLD), 60, 3)
+    names = list(systems)
+    drawn = {
+        metric: np.stack([measured.replicates(bootstrap)[metric][name] for name in names], axis=1)
+        for measured in (outcome.cohesions["default"], outcome.evaluation)
+        for metric in measured.metrics
+    }
+
+    def r(metric, rows):
+        sign = {"Pk": -1, "SegReFree": -1}.get(metric, 1)
+        return [np.corrcoef(sign * drawn[metric][row], -drawn["Pk"][row])[0, 1] for row in rows]
+
+    (pair,) = (
+        each
+        for each in facts.differences
+        if (each.first, each.second, each.reference, each.reading) == ("ARPpair", "SegReFree", "Pk", "all")
+    )
+    by = {
+        row.metric: row.pearson.value for row in facts.rows if (row.reference, row.reading) == ("Pk", "all")
+    }
+    assert pair.pearson.value == pytest.approx(by["ARPpair"] - by["SegReFree"])
+    expected = np.subtract(r("ARPpair", range(60)), r("SegReFree", range(60)))
+    assert list(pair.pearson.interval) == pytest.approx(np.percentile(expected, [2.5, 97.5]).tolist())
+    titles = [table.title for table in tables_of(outcome.results())]
+    assert "Differences between metrics" in titles
+
+
+def test_pairs_ordered_rightly_are_counted_pair_by_pair(systems):
+    outcome = correlate(GOLD, {**systems, "twin": systems["C99"]}, ["Silhouette", "Pk"], resamples=20)
+    row = next(row for row in outcome.facts.rows if row.reading == "all")
+    scores = outcome.results().systems
+    right, pairs, tied = 0.0, 0, 0
+    for one, other in itertools.combinations(scores, 2):
+        pk = scores[other]["Pk"].score - scores[one]["Pk"].score
+        gain = scores[one]["Silhouette"].score - scores[other]["Silhouette"].score
+        tied += pk == 0
+        pairs += pk != 0
+        right += 0 if pk == 0 else 0.5 if gain == 0 else float(gain * pk > 0)
+    assert tied >= 1
+    assert (row.pairs, row.tied) == (pairs, tied)
+    assert row.ordered.value == pytest.approx(right / pairs)
+    assert next(row for row in outcome.facts.rows if row.reading == "density removed").ordered is None
+
+
+def test_the_test_of_validate_is_said_too(systems):
+    outcome = correlate(GOLD, systems, ["ARPpair", "SegReFree", "Pk"], resamples=20)
+    trusts = validate(GOLD, metrics=["ARPpair", "SegReFree"])
+    for name, check in outcome.facts.checks["default"].items():
+        assert (check.verdict, check.damages) == (trusts.trust(name).verdict, trusts.trust(name).damages)
+    assert trusts.answer()[0] in outcome.answer()
+    assert not correlate(GOLD, systems, ["ARPpair", "Pk"], resamples=20, check=False).facts.checks
 
 
 def test_two_systems_are_refused(systems):
@@ -141,15 +230,16 @@ def test_the_correlation_on_choi_comes_from_the_random_rows():
     systems = {name: run_method(gold, segmenter(name)) for name in methods}
     random = ",".join(["random", *(f"random(p={1 / k:.4g})" for k in range(2, 10))])
     outcome = correlate(gold, {**systems, "gold": gold}, ["ARPpair", "Pk"], baselines=random, resamples=200)
-    every, without, _ = outcome.facts.rows
-    assert (every.systems, without.systems) == (19, 10)
+    every, without, _, only = outcome.facts.rows
+    assert (every.systems, without.systems, only.systems) == (19, 10, 9)
+    assert outcome.facts.ranked["gold"].reference
     assert every.pearson.value == pytest.approx(0.88, abs=0.05)
     assert without.pearson.value == pytest.approx(0.04, abs=0.1)
     assert without.pearson.interval.low < 0 < without.pearson.interval.high
     sentences = answer_of(outcome.results())
     assert sentences[0].startswith("Over all 19 systems, ARPpair and Pk agree")
-    assert sentences[1].startswith("Without the 9 baselines, they are not shown to agree")
-    assert sentences[2].startswith("So most of the agreement comes from the baselines")
+    assert sentences[1].startswith("Without the 9 baselines and gold, which equals the reference, they ")
+    assert "so most of the agreement comes from these" in sentences[1]
     del systems["VectorTiling(window=1)"]  # the one system on which this hangs
     fewer = correlate(gold, {**systems, "gold": gold}, ["ARPpair", "Pk"], baselines=random, resamples=20)
     assert fewer.facts.rows[1].pearson.value > 0.6

@@ -21,7 +21,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from caesura.batches.embedded import Embedded
-from caesura.batches.flat import Flat
+from caesura.batches.flat import Flat, Ints
 from caesura.corpus import drawing_order
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents

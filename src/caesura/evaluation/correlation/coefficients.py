@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["COEFFICIENTS", "kendall", "partial", "pearson", "ranks", "spearman"]
+__all__ = ["COEFFICIENTS", "kendall", "ordered", "partial", "pearson", "ranks", "spearman", "tied_pairs"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -57,6 +57,27 @@ def kendall(x: Floats, y: Floats) -> Floats:
     product = np.sqrt(np.abs(a).sum(axis=(1, 2)) * np.abs(b).sum(axis=(1, 2)))
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(product > 0, (a * b).sum(axis=(1, 2)) / product, np.nan)
+
+
+def ordered(x: Floats, y: Floats) -> Floats:
+    """Return the share of pairs in each row that x orders as y does; pairs tied in y are left out, pairs tied in x count half.
+
+    >>> ordered(np.array([[1.0, 2.0, 2.0, 4.0]]), np.array([[1.0, 2.0, 3.0, 1.0]])).tolist()
+    [0.5]
+    """
+    a, b = _signs(x), _signs(y)
+    apart = np.abs(b).sum(axis=(1, 2))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(apart > 0, 0.5 + (a * b).sum(axis=(1, 2)) / (2 * apart), np.nan)
+
+
+def tied_pairs(y: Floats) -> int:
+    """Return how many pairs of a row have (nearly) equal values.
+
+    >>> tied_pairs(np.array([1.0, 2.0, 1.0]))
+    1
+    """
+    return int(((_signs(y[None]) == 0).sum() - len(y)) // 2)
 
 
 def partial(xy: Floats, xz: Floats, yz: Floats) -> Floats:

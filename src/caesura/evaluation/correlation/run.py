@@ -10,18 +10,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caesura.corpus import Corpus
 from caesura.errors import CaesuraError, ComparabilityError
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.cohesion import Cohesion, cohesion
-from caesura.evaluation.correlation.readings import FEWEST, readings
+from caesura.evaluation.correlation.readings import FEWEST, Read, differences, readings
 from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, requested_metrics
 from caesura.evaluation.measurement import Measurement
 from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.evaluation.reference.report import Evaluation
 from caesura.evaluation.reference.run import evaluate
+from caesura.evaluation.validity.judging import check_metrics
 from caesura.metrics.cohesion import CohesionMetric
 from caesura.results import Resampling, Results, Score, number
-from caesura.results.correlation import CorrelationFacts, CorrelationRow, RankedSystem
+from caesura.results.correlation import CorrelationFacts, RankedSystem
 from caesura.segmenters import SEGMENTERS, Baseline
 from caesura.segmenters.run import MADE_BY
 from caesura.statistics.bootstrap import Bootstrap
@@ -87,6 +89,7 @@ def correlate(
     baselines: str | Iterable[str] = (),
     resamples: int = 1000,
     seed: int = 0,
+    check: bool = True,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Correlation:
@@ -106,6 +109,8 @@ def correlate(
         Baselines to add to the systems, as in `caesura.evaluate`.
     resamples, seed : int
         Bootstrap resamples of the documents, for the intervals.
+    check : bool
+        Whether to test as well if the reference-free metrics may be used on these documents, as `caesura validate` does.
     progress : callable, optional
         Called while documents are encoded.
     options
@@ -115,8 +120,9 @@ def correlate(
     Returns
     -------
     Correlation
-        Coefficients in three readings: over all systems, without baselines, and without baselines with the logarithm of
-        BOR held constant.
+        Coefficients in four readings: over all systems, without baselines, without baselines with the logarithm of
+        BOR held constant, and without baselines and systems that equal the reference. Beside them the share of pairs of systems that are
+        ordered rightly, and the differences between metrics.
     """
     free, with_reference = _sorted(metrics)
     encoding: dict[str, Any] = {
@@ -159,17 +165,26 @@ def correlate(
     bootstrap = Bootstrap(len(evaluation.documents), resamples, seed)
     judged = _drawn(evaluation, bootstrap)
     bor = judged.pop("BOR")
-    rows: list[CorrelationRow] = []
+    equal = np.array([_is_reference(source.corpus, documents) for source in evaluation.systems.values()])
+    read: list[Read] = []
     for spec, measured in cohesions.items():
         for metric, x in _drawn(measured, bootstrap).items():
             for reference, y in judged.items():
-                rows += readings((spec, metric, reference), x, y, bor, baseline, bootstrap)
+                read += readings((spec, metric, reference), x, y, bor, baseline, equal, bootstrap)
+    checks = {}
+    for spec, measured in cohesions.items() if check else ():
+        batch = next(iter(measured.batches.values())).with_segmentations(measured.source.corpus)
+        checks[spec] = check_metrics(measured.metrics, measured.source.corpus, batch, gold=True, seed=seed)
     facts = CorrelationFacts(
         ranked={
-            name: RankedSystem(baseline=is_one, bor=number(float(value)))
-            for name, is_one, value in zip(evaluation.systems, baseline.tolist(), bor[0], strict=True)
+            name: RankedSystem(baseline=is_one, bor=number(float(value)), reference=same)
+            for name, is_one, value, same in zip(
+                evaluation.systems, baseline.tolist(), bor[0], equal.tolist(), strict=True
+            )
         },
-        rows=rows,
+        rows=[each.row for each in read],
+        differences=list(differences(read, bootstrap)),
+        checks=checks,
         encoders=[one.encoder for one in cohesions.values()],
         same_vectors={spec: list(one.same_vectors) for spec, one in cohesions.items()},
         left_out=undefined,
@@ -207,6 +222,17 @@ def _is_baseline(source: Source) -> bool:
         return source.baseline or (isinstance(method, str) and isinstance(SEGMENTERS.parse(method), Baseline))
     except CaesuraError:
         return False
+
+
+def _is_reference(system: Corpus, documents: Corpus) -> bool:
+    """Return whether a system has the boundaries of the reference in every document."""
+    return all(
+        (own := system[key].segmentation) is not None
+        and (theirs := documents[key].segmentation) is not None
+        and own.boundaries == theirs.boundaries
+        for key in documents.ids
+        if key in system
+    )
 
 
 def _drawn(measured: Measurement, bootstrap: Bootstrap) -> dict[str, Floats]:
