@@ -1,13 +1,32 @@
-"""``--format csv`` prints one table: every title once, numbers as numbers, nothing else in the stream."""
+"""What is written out: ``--format csv`` prints one table, numbers as numbers, and each cell of every format is that of the results."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
 
 import pytest
 
+from caesura.reports import render
+from caesura.results import csv_table, read_results, tables_of
+from caesura.table import Column, Table
+from tests.traces import File, cells_of, misread
+from tests.training.toy import corpus, write
+
+TARGETS = {"csv": (), "markdown": ("--full",), "latex": ("--full",)}
+STAGES = """
+train = ["train.jsonl"]
+scorer = "WindowHead(window=2, parts='products')"
+[stage1]
+documents = 20
+units = [2, 6]
+trim = 0
+epochs = 1
+[stage2]
+epochs = 1
+"""
 SYSTEMS = "gold.jsonl clock.jsonl random.jsonl reader.jsonl"
 FEW = "--resamples 50"
 CALLS = {
@@ -23,6 +42,7 @@ CALLS = {
     "evaluate annotations.jsonl reader.jsonl --levels consensus": ("system", "level"),
     f"compare {SYSTEMS} {FEW}": ("metric", "first", "second", "first_score"),
     f"gate {SYSTEMS} --min Pk=0.9": ("system",),
+    f"gate {SYSTEMS} --last last.json": ("system", "metric", "before", "now", "drop", "p", "documents"),
     f"cohesion docs.jsonl fixed.jsonl paragraphs.jsonl --draws 5 {FEW}": ("system", "metric", "segments_per_100", "score"),
     "cohesion docs.jsonl fixed.jsonl --draws 5 --per-document": ("system", "document"),
     f"spans docs.jsonl answers.jsonl fixed.jsonl paragraphs.jsonl {FEW}": ("system", "spans", "cut"),
@@ -40,6 +60,7 @@ CALLS = {
     f"bench gold.jsonl --method TextTiling --method none --gold {FEW}": ("system", "Pk"),
     f"bench docs.jsonl --method TextTiling --method none --spans answers.jsonl {FEW}": ("system", "spans", "cut"),
     f"bench docs.jsonl --method TextTiling {FEW}": ("system", "metric"),
+    "reproduce 000": ("item", "row", "column", "printed", "ours"),
     "explain gold.jsonl reader.jsonl": ("metric",),
 }  # fmt: skip
 
@@ -52,9 +73,19 @@ def is_number(text):
     return True
 
 
+_FILE = {"calibrate": "--results", "select": "--results"}
+
+
 @pytest.mark.parametrize("call", CALLS)
 def test_one_table_with_numbers_as_numbers(run, examples, call):
-    done = run(*call.split(), "--format", "csv")
+    command, *words = call.split()
+    if "last.json" in words:
+        assert (
+            run("evaluate", *SYSTEMS.replace("reader.", "reader=random.").split(), "-o", "last.json").code
+            == 0
+        )
+    written = [] if command == "explain" else [_FILE.get(command, "-o"), "r.json"]
+    done = run(command, *words, *written, "--format", "csv")
     assert done.code == 0, done.err
     assert "\n\n" not in done.out
     heads, *rows = csv.reader(io.StringIO(done.out))
@@ -64,6 +95,39 @@ def test_one_table_with_numbers_as_numbers(run, examples, call):
     for head, *cells in zip(heads, *rows, strict=True):
         assert len({is_number(cell) for cell in cells if cell}) < 2, (head, cells)
         assert not any(cell.startswith(("<", "[")) for cell in cells), (head, cells)
+    if written:
+        every_format_has_the_numbers_of_the_file(run, done.out)
+
+
+def every_format_has_the_numbers_of_the_file(run, printed=None):
+    """Hold CSV, Markdown, LaTeX and JSON of r.json against the file, cell by cell, and the CSV that was ``printed``."""
+    text = Path("r.json").read_text()
+    results, file = read_results("r.json"), File(json.loads(text))
+    assert run("show", "r.json", "--format", "json").out == text
+    shown = {target: run("show", "r.json", "--format", target, *full) for target, full in TARGETS.items()}
+    assert printed in (None, shown["csv"].out)
+    for target, done in shown.items():
+        assert (done.code, done.err) == (0, "")
+        tables = [csv_table(results).for_programs()] if target == "csv" else tables_of(results, target)
+        read = cells_of(done.out, target)
+        assert len(read) == len(tables)
+        for rows, table in zip(read, tables, strict=True):
+            assert misread(rows, table, exact=target == "csv") == []
+            assert file.untraced(table) == []
+            assert file.intervals_behind(table) == []
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_what_was_trained_is_written_out(run, examples, place):
+    """Without unseen documents there are only epochs."""
+    write(Path("train.jsonl"), corpus(20))
+    write(Path("other.jsonl"), corpus(6, seed=5))
+    Path("stages.toml").write_text(STAGES)
+    abroad = ["--abroad", "other=other.jsonl"] * place
+    done = run("train", "--config", "stages.toml", "-o", "model", *abroad)
+    assert done.code == 0, done.err
+    Path("r.json").write_bytes(Path("model/training.json").read_bytes())
+    every_format_has_the_numbers_of_the_file(run)
 
 
 def test_costs_stand_beside_the_systems_and_failures_have_a_row(run, examples, monkeypatch):
@@ -103,3 +167,10 @@ def test_every_table_is_a_file_of_its_own(run, examples, tmp_path):
     titles = [path.read_text().splitlines()[0] for path in sorted((tmp_path / "tables").glob("r-*.csv"))]
     assert any("clock beaten,W-F1 skill,W-F1 size" in title for title in titles)
     assert any("95 % interval low,95 % interval high,p,p Holm" in title for title in titles)
+
+
+def test_formulas_are_quoted_and_numbers_are_not():
+    table = Table([Column("printed")], [["=1+1"], ["-0.05"], ["+3"], ["-a"], ["-1+cmd"], ["@x"], ["0.5"]])
+    assert render(table, "csv").splitlines()[1:] == [
+        "'=1+1", "-0.05", "+3", "'-a", "'-1+cmd", "'@x", "0.5",
+    ]  # fmt: skip

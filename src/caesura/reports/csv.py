@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 
 from caesura.errors import visible
 from caesura.table import Table, Value
@@ -13,6 +14,7 @@ from caesura.table import Table, Value
 __all__ = ["render"]
 
 _FORMULA_STARTS = ("=", "+", "-", "@")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def render(table: Table) -> str:
@@ -35,6 +37,9 @@ def _value(value: Value) -> str | float | int:
 
 
 def _text(text: str) -> str:
-    """Quote formulas of spreadsheets and escape terminal control characters, since ids come from outside."""
+    """Quote formulas of spreadsheets and escape terminal control characters, since ids come from outside.
+
+    A number kept as it was printed, such as "-0.05", is no formula.
+    """
     text = visible(text)
-    return "'" + text if text.startswith(_FORMULA_STARTS) else text
+    return "'" + text if text.startswith(_FORMULA_STARTS) and not _NUMBER.fullmatch(text) else text

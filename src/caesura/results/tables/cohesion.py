@@ -195,7 +195,7 @@ def _comparison_table(results: Results) -> Table:
         "equal density",
         "low",
         "high",
-        "p",
+        "p Holm",
         "better",
         "how",
         "documents",
