@@ -496,6 +496,8 @@ def _shows(cell, wanted, *, whole=False):
         return value is None and text == "-"
     if isinstance(wanted, str):
         return text == wanted
+    if value is None:
+        return False
     found = re.search(r"\d+(?:\.(\d+))?", text)
     digits = len(found[1] or "") if found else 0
     if isinstance(wanted, tuple):
