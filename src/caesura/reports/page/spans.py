@@ -39,7 +39,7 @@ def span_document(key: str, found: Answered, systems: Sequence[str], n_units: in
     made["spans"] = _moved(found.spans, places)
     made["chunks"] = [_moved(found.chunks[system], places) for system in systems]
     made["needed"] = [
-        [[chunks, round(lost, 4)] for chunks, lost in found.needed[system]] for system in systems
+        [[chunks, float(f"{lost:.4g}")] for chunks, lost in found.needed[system]] for system in systems
     ]
     return made
 
