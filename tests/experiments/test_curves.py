@@ -68,3 +68,15 @@ def test_a_correlation_may_leave_out_levels():
     found = degradation_curves(BATCH, removal, range(4), ["SegReFree"], ["B"])
     x = found.means["SegReFree"][1:]
     assert found.pearson("SegReFree", "B", range(1, 4)) == pytest.approx(np.corrcoef(x, range(3))[0, 1])
+
+
+def test_documents_without_a_boundary_are_counted_at_each_level():
+    """Documents of one, two and four boundaries are emptied at levels 1, 2 and 4; the worst score by decree is their share."""
+    gold = {"a": Segmentation(17, (3,)), "b": Segmentation(17, (3, 7)), "c": Segmentation(17, (3, 7, 9, 14))}
+    batch = Embedded.of(gold, {key: VECTORS[f"d{n}"] for n, key in enumerate(gold)})
+    found = degradation_curves(batch, removal, range(6), ["ARPpair(on_single='worst')"], ["B"], draws=3)
+    assert found.emptied.tolist() == [0, 1, 2, 2, 3, 3]
+    assert found.documents == 3
+    assert found.means["ARPpair(on_single='worst')"][4] == -1
+    moved = degradation_curves(batch, lambda n: Transposition(distance=n, which="all"), range(2), ["ARPpair"])
+    assert moved.emptied.tolist() == [0, 0]

@@ -105,3 +105,18 @@ def test_points_of_a_figure_are_the_level_means():
     assert points["Bound. Sim.", "3"] == pytest.approx(3 / 9)
     assert points["Pk", "7"] == pytest.approx(found.means["Pk [swapped]"][7])
     assert {cell.status for cell in made.cells} == {None}  # drawn, not printed
+
+
+@needs_data
+def test_the_index_of_wiki_50_is_a_mean_of_fewer_documents_than_pk():
+    """At level 5 only the documents with more than five boundaries have an index; the other metrics have all 50."""
+    sizes = [d.segmentation.n_boundaries for d in wiki(Data(FOLDER)) if d.segmentation is not None]
+    assert (len(sizes), sum(size > 5 for size in sizes)) == (50, 17)
+    cells = {(c.row, c.column): c for c in reproduce("002", "T1", data=FOLDER).cells}
+    assert "at level 5 the index is a mean of 17 documents, Pk of 50" in cells["Wiki-50", "Pk"].note
+    assert "is a mean of" not in cells["Choi 3-11", "Pk"].note
+
+
+def test_the_index_of_pages_says_that_levels_were_chosen_because_they_fit():
+    page = (Path(__file__).parents[3] / "docs" / "reproduction" / "index.md").read_text()
+    assert "- 002: The levels of Tables 1 and 2 are not stated; they were chosen" in page

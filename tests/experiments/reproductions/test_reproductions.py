@@ -22,8 +22,10 @@ from caesura.experiments.reproductions.printed import Entry
 from caesura.experiments.reproductions.report import Reproduction
 from caesura.results import answer_of, as_text, read_results, tables_of
 from caesura.results.reproduction import shown_as
+from scripts.reproduction import _merged
 from tests.corpora import FOLDER, corpus_file, needs
 
+PAGES = Path(__file__).parents[3] / "docs" / "reproduction"
 needs_data = needs("reproduction")
 
 ENTRIES = {
@@ -278,3 +280,26 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / NAME)
     with pytest.raises(FormatError, match="is not a file"):
         Data(tmp_path).read(NAME)
+
+
+# ------------------------------------------------------------------ the stored pages
+
+
+@pytest.mark.parametrize("path", sorted(PAGES.glob("*.json")), ids=lambda path: path.stem)
+def test_a_number_that_is_not_printed_has_no_status(path):
+    cells = read_results(path).cells
+    assert cells
+    assert {c.status for c in cells if c.printed is None and c.ours is not None} <= {None}
+    assert all(c.status is not None for c in cells if c.printed is not None)
+
+
+def test_one_item_of_a_page_can_be_run_again():
+    """The others stay as they were, in their order."""
+    before = read_results(PAGES / "004.json")
+    again = _merged(before, reproduce("004", "Fig2", data=PAGES).results())
+    assert [(c.item, c.row, c.column) for c in again.cells] == [
+        (c.item, c.row, c.column) for c in before.cells
+    ]
+    assert [i.name for i in again.reproduction.items] == [i.name for i in before.reproduction.items]
+    assert [e.item for e in again.reproduction.errata] == [e.item for e in before.reproduction.errata]
+    assert again.reproduction.matched

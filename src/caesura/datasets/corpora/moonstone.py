@@ -37,7 +37,7 @@ class Moonstone(Dataset):
         citation="Kazantseva, A., and Szpakowicz, S. (2012). Topical segmentation: a study of human performance and a new "
         "measure of quality. NAACL-HLT.",
         source="github.com/contours/textseg (data/moonstone_corpus, 20 chapters); 8 chapters come with Caesura",
-        licence="public domain (text); BSD-3-Clause (annotations of 8 chapters)",
+        licence="public domain (text); BSD-3-Clause (annotations of 8 chapters); none stated for the others",
         unit="paragraph",
         boundary="the segment number of an annotator changes",
         files="segmentations/chN.csv (paragraph,an1,...), text/chN.txt, annot_to_group.csv and group_to_chapter.csv",
