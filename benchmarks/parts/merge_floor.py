@@ -22,6 +22,7 @@ from benchmarks.timing import cpu_seconds, interleave, wall_seconds
 from caesura.batches.pairs import Pairs
 from caesura.kernels import Counts, kernel, run_kernels
 from caesura.metrics import METRICS, Request, metric
+from caesura.metrics.counting import OwnCounts
 
 __all__ = ["default_requests", "measure"]
 
@@ -41,8 +42,9 @@ _LIMITS = (
 
 
 def default_requests() -> list[Request]:
-    """Return the counts that all registered metrics need at their defaults, each once."""
-    return list(dict.fromkeys(metric(name).request("unit") for name in METRICS.names()))
+    """Return the counts of kernels that all registered metrics need at their defaults, each once."""
+    requests = dict.fromkeys(metric(name).request("unit") for name in METRICS.names())
+    return [request for request in requests if not isinstance(request, OwnCounts)]
 
 
 def measure(settings: Settings) -> Part:

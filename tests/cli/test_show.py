@@ -12,7 +12,7 @@ CALLS = {
     "per document": ("evaluate", "--per-document", "--verdict"),
     "pseudo": ("evaluate", "--pseudo-reference", "--ci"),
     "profile": ("evaluate", "--profile", "segeval", "-m", "B", "-m", "Pk"),
-    "undefined": ("evaluate", "-m", "WinPrecision", "--baselines", "none"),
+    "undefined": ("evaluate", "-m", "BoundaryPrecision(length='short', cut=99)", "--baselines", "none"),
     "compare": ("compare", "--resamples", 50, "--permutations", 99),
     "compare with": ("compare", "--with", "bad", "-m", "BOR"),
     "gate": ("gate", "--min", "W-F1=0"),

@@ -22,7 +22,7 @@ def drawn(density: float) -> S:
 
 REFERENCE = {key: drawn(0.15) for key in IDS}
 SYSTEMS = {"a": {key: drawn(0.2) for key in IDS}, "b": {key: drawn(0.1) for key in IDS}}
-METRICS = ["Pk", "W-F1", "WinPrecision", "BOR", "CovN"]
+METRICS = ["Pk", "W-F1", "BoundaryPrecision(length='short', cut=99)", "BOR", "CovN"]
 
 
 @pytest.mark.parametrize("by", [None, "macro", "micro"])
@@ -78,10 +78,12 @@ def test_one_document_has_no_interval() -> None:
 
 def test_a_metric_defined_on_one_document_only() -> None:
     e = cz.evaluate(
-        {"x": S(9, (4,)), "y": S(9, (4,))}, {"a": {"x": S(9, (4,)), "y": S(9)}}, ["WinPrecision", "Pk"]
+        {"x": S(9, (4,)), "y": S(9, (4,))},
+        {"a": {"x": S(9, (4,)), "y": S(9)}},
+        ["BoundaryPrecision(length='short', cut=99)", "Pk"],
     )
     found = intervals(e)["a"]
-    assert math.isnan(found["WinPrecision"].low)
+    assert math.isnan(found["BoundaryPrecision(length='short', cut=99)"].low)
     assert found["Pk"].low < found["Pk"].high
 
 

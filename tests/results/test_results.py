@@ -34,7 +34,11 @@ def evaluation():
     gold = {f"d{n}": S(20, sorted(rng.choice(19, 3, replace=False) + 1)) for n in range(12)}
     near = {key: S(20, sorted({min(19, b + 1) for b in s.boundaries})) for key, s in gold.items()}
     none = {key: S(20) for key in gold}
-    e = cz.evaluate(gold, {"near": near, "none": none}, ["Pk", "W-F1", "BOR", "WinPrecision", "CovN"])
+    e = cz.evaluate(
+        gold,
+        {"near": near, "none": none},
+        ["Pk", "W-F1", "BOR", "BoundaryPrecision(length='short', cut=99)", "CovN"],
+    )
     e.intervals(resamples=50)
     e.compare(resamples=50, permutations=99, draws=5)
     e.skill(draws=5)
@@ -58,14 +62,18 @@ def test_everything_asked_is_stored_and_read_back(evaluation, tmp_path):
 
 def test_infinity_and_undefined_survive(tmp_path):
     gold = {"a": S(9), "b": S(9)}
-    e = cz.evaluate(gold, {"s": {"a": S(9, (3,)), "b": S(9, (4,))}}, ["BOR", "WinRecall"])
+    e = cz.evaluate(
+        gold, {"s": {"a": S(9, (3,)), "b": S(9, (4,))}}, ["BOR", "BoundaryRecall(length='short', cut=99)"]
+    )
     e.save(tmp_path / "r.json", per_document=True)
     assert '"inf"' in (tmp_path / "r.json").read_text()
     read = cz.read_results(tmp_path / "r.json")
     assert read.systems["s"]["BOR"].score == math.inf
-    assert read.per_document == {"s": {"BOR": [math.inf, math.inf], "WinRecall": [None, None]}}
-    assert read.systems["s"]["WinRecall"].score is None
-    assert read.systems["s"]["WinRecall"].reason
+    assert read.per_document == {
+        "s": {"BOR": [math.inf, math.inf], "BoundaryRecall(length='short', cut=99)": [None, None]}
+    }
+    assert read.systems["s"]["BoundaryRecall(length='short', cut=99)"].score is None
+    assert read.systems["s"]["BoundaryRecall(length='short', cut=99)"].reason
 
 
 def test_large_results_are_written_without_indentation(evaluation, tmp_path):

@@ -12,7 +12,17 @@ from caesura.scale import count, finish, merge, read_shard, write_shard
 from caesura.scale.files import merge_files
 from caesura.segmentation import Segmentation as S
 
-METRICS = ["Pk", "WindowDiff", "B", "W-F1", "BOR", "CovN", "CovD", "Purity", "WinF1"]
+METRICS = [
+    "Pk",
+    "WindowDiff",
+    "B",
+    "W-F1",
+    "BOR",
+    "CovN",
+    "CovD",
+    "Purity",
+    "BoundaryPrecision(length='short', cut=99)",
+]
 
 
 def corpus(size, seed):

@@ -160,16 +160,27 @@ def test_only_documents_defined_for_all() -> None:
     reference = {key: S(13, (4, 8)) for key in "wxyz"}
     a = {"w": S(13, (4, 8)), "x": S(13, (3,)), "y": S(13), "z": S(13, (8,))}
     b = {"w": S(13, (2,)), "x": S(13, (4,)), "y": S(13, (4,)), "z": S(13, (9,))}
-    e = cz.evaluate(reference, {"a": a, "b": b}, ["WinPrecision", "BOR"])
+    e = cz.evaluate(reference, {"a": a, "b": b}, ["BoundaryPrecision(length='short', cut=99)", "BOR"])
     found = compare(e, draws=0)
     assert (found[0].documents, found[0].dropped) == (3, 1)
-    assert found[0].difference == e.scores["a"]["WinPrecision"] - e.scores["b"]["WinPrecision"]
+    assert (
+        found[0].difference
+        == e.scores["a"]["BoundaryPrecision(length='short', cut=99)"]
+        - e.scores["b"]["BoundaryPrecision(length='short', cut=99)"]
+    )
     assert (found[1].documents, found[1].dropped) == (4, 0)
-    assert "WinPrecision: 1 of 4 documents dropped, undefined for a system" in e_notes(e)
+    assert (
+        "BoundaryPrecision(length='short', cut=99): 1 of 4 documents dropped, undefined for a system"
+        in e_notes(e)
+    )
 
 
 def test_one_document_and_none_defined() -> None:
-    e = cz.evaluate({"d": S(9, (4,))}, {"a": {"d": S(9, (4,))}, "b": {"d": S(9)}}, ["Pk", "WinPrecision"])
+    e = cz.evaluate(
+        {"d": S(9, (4,))},
+        {"a": {"d": S(9, (4,))}, "b": {"d": S(9)}},
+        ["Pk", "BoundaryPrecision(length='short', cut=99)"],
+    )
     pk, precision = compare(e)
     assert pk.p == 1.0
     assert pk.interval == (None, None)
@@ -177,7 +188,7 @@ def test_one_document_and_none_defined() -> None:
     assert precision.difference is None
     assert precision.interval == (None, None)
     assert (precision.p, precision.p_corrected, precision.better, precision.mark) == (None, None, None, "")
-    assert "WinPrecision" in str(compared_table(e))
+    assert "BoundaryPrecision(length='short', cut=99)" in str(compared_table(e))
 
 
 def compared_table(e: Evaluation) -> Table:

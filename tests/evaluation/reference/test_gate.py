@@ -73,9 +73,12 @@ def test_a_metric_is_found_by_any_spelling() -> None:
 
 
 def test_what_is_not_defined_is_not_reached() -> None:
-    e = cz.evaluate({"d": S(9, (4,))}, {"a": {"d": S(9)}}, ["WinPrecision"])
-    (breach,) = gate(e, [Gate("WinPrecision", 0.0)]).breaches
-    assert str(breach) == "a, WinPrecision: is not defined, must be at least 0; most weight: d"
+    e = cz.evaluate({"d": S(9, (4,))}, {"a": {"d": S(9)}}, ["BoundaryPrecision(length='short', cut=99)"])
+    (breach,) = gate(e, [Gate("BoundaryPrecision(length='short', cut=99)", 0.0)]).breaches
+    assert (
+        str(breach)
+        == "a, BoundaryPrecision(length='short', cut=99): is not defined, must be at least 0; most weight: d"
+    )
 
 
 @pytest.mark.parametrize("by", ["macro", "micro"])
@@ -166,12 +169,17 @@ def test_common_documents_systems_and_metrics(last) -> None:
 
 
 def test_undefined_then_or_now(tmp_path) -> None:
-    cz.evaluate(REFERENCE, {"a": RIGHT}, ["WinPrecision"]).save(tmp_path / "r.json")
+    cz.evaluate(REFERENCE, {"a": RIGHT}, ["BoundaryPrecision(length='short', cut=99)"]).save(
+        tmp_path / "r.json"
+    )
     found = gate(
-        cz.evaluate(REFERENCE, {"a": {k: S(20) for k in IDS}}, ["WinPrecision"]), last=tmp_path / "r.json"
+        cz.evaluate(REFERENCE, {"a": {k: S(20) for k in IDS}}, ["BoundaryPrecision(length='short', cut=99)"]),
+        last=tmp_path / "r.json",
     )
     assert found.breaches == []
-    assert found.notes == ["a, WinPrecision: not defined on the common documents, then or now; not compared"]
+    assert found.notes == [
+        "a, BoundaryPrecision(length='short', cut=99): not defined on the common documents, then or now; not compared"
+    ]
 
 
 def test_the_reference_has_changed(tmp_path) -> None:

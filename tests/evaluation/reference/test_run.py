@@ -111,8 +111,15 @@ def test_the_notebook_profile_also_lengthens_the_first_segment_of_both_sides():
 
 def test_comparison_only_where_defined_for_all():
     reference = {"x": R, "y": R}
-    e = cz.evaluate(reference, {"a": {"x": H, "y": S(13)}, "b": {"x": H, "y": H}}, metrics=["WinPrecision"])
-    a, b = e.aggregates["a"]["WinPrecision"], e.aggregates["b"]["WinPrecision"]
+    e = cz.evaluate(
+        reference,
+        {"a": {"x": H, "y": S(13)}, "b": {"x": H, "y": H}},
+        metrics=["BoundaryPrecision(length='short', cut=99)"],
+    )
+    a, b = (
+        e.aggregates["a"]["BoundaryPrecision(length='short', cut=99)"],
+        e.aggregates["b"]["BoundaryPrecision(length='short', cut=99)"],
+    )
     assert (a.documents, a.undefined, a.dropped) == (1, 1, 0)
     assert (b.documents, b.undefined, b.dropped) == (1, 0, 1)
     assert a.score == b.score
