@@ -54,8 +54,9 @@ def readings(
         found = {name: _summary(drawn, bootstrap) for name, drawn in values.items()}
         spec, metric, against = names
         row = CorrelationRow(
-            encoder=spec, metric=metric, reference=against, reading=reading, systems=int(kept.sum()), **found
-        )
+            encoder=spec, metric=metric, reference=against, reading=reading, systems=int(kept.sum()),
+            pearson=found["pearson"], spearman=found["spearman"], kendall=found["kendall"],
+        )  # fmt: skip
         if density is None:
             row.ordered = _summary(_coefficients(ordered, a, b, None), bootstrap)
             row.tied = tied_pairs(b[0])
