@@ -13,6 +13,7 @@ def test_json_is_decoded_in_one_place() -> None:
     own = {"strict_json", "formats._jsonl_line", "formats.jsonl", "formats._detect", "formats._chunk_records"}
     own |= {"encoders._workers", "encoders.default", "encoders.http", "encoders.safetensors", "formats._json"}
     own |= {
+        "reports.page.f1",
         "reports.page.sections",
         "formats._label_studio_tasks",
     }

@@ -7,12 +7,11 @@ import dataclasses
 import hashlib
 from collections.abc import Sequence
 
-import msgspec
-
 __all__ = ["Change", "Origin"]
 
 
-class Change(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+@dataclasses.dataclass(frozen=True)
+class Change:
     """What was done with documents after they were read: new names, or annotators left out.
 
     ``names`` are those of all annotators in order of first appearance, ``ids`` those of all documents in order. Old

@@ -20,7 +20,7 @@ from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.metrics.base import Metric, PairwiseMetric
 from caesura.results import Ends, Number, Resampling, Results, as_float, number
 from caesura.results import sweep as schema
-from caesura.results.answers._usable import NOT_BY_WORDS, not_recommended, same_vectors
+from caesura.results.answers.usable import NOT_BY_WORDS, not_recommended, same_vectors
 from caesura.results.sweep import Choice, EqualDensity, Point, WithoutReference
 from caesura.results.validity import may_be_used
 from caesura.selectors import StaticSelector

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from caesura.results.answers._common import is_are, joined, p_text
-from caesura.results.answers._usable import NOT_BY_WORDS, OWN, output_of, refused, same_vectors, usable
+from caesura.results.answers.usable import NOT_BY_WORDS, OWN, output_of, refused, same_vectors, usable
 from caesura.results.base import as_float
 from caesura.results.cohesion import CohesionFacts
 from caesura.results.comparison import Comparison

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from caesura.results.answers._common import is_are, joined, number_of, percent
-from caesura.results.answers._usable import OWN, nearest, refused, usable
+from caesura.results.answers.usable import OWN, nearest, refused, usable
 from caesura.results.correlation import CorrelationFacts, CorrelationRow, Reading
 from caesura.results.schema import Results
 from caesura.results.validity import BLIND, may_be_used

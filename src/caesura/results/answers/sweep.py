@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 
 from caesura.results.answers._common import joined
-from caesura.results.answers._usable import OWN, not_recommended, output_of, same_vectors, usable
+from caesura.results.answers.usable import OWN, not_recommended, output_of, same_vectors, usable
 from caesura.results.base import as_float
 from caesura.results.schema import Results
 from caesura.results.sweep import EqualDensity, Point, Sweep, WithoutReference

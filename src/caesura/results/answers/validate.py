@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caesura.results.answers._common import joined, percent
-from caesura.results.answers._usable import OWN, nearest, refused, usable
+from caesura.results.answers.usable import OWN, nearest, refused, usable
 from caesura.results.schema import Results
 from caesura.results.validity import BLIND, EncoderTrust, Validity, may_be_used
 
