@@ -217,6 +217,7 @@ def test_a_scorer_made_with_the_judging_vectors_is_named_and_judged_by_words():
 QMSUM = Path(os.environ.get("CAESURA_DATA", "nowhere")) / "qmsum" / "qmsum_test_academic_product.jsonl.gz"
 
 
+@pytest.mark.filterwarnings("ignore:.*unknown keys")
 @pytest.mark.skipif(not QMSUM.is_file(), reason="CAESURA_DATA has no qmsum")
 def test_on_meetings_a_scorer_of_the_judging_vectors_gets_no_threshold():
     """By its own vectors it would be one with 22 times as many boundaries as the reference, and twice the Pk of none."""
