@@ -19,6 +19,9 @@ from caesura.segmentation import Segmentation
 from tests.metrics.cohesion.brute import Document, documents, random_vectors
 from tests.strategies import metrics, segmentations
 
+pytestmark = pytest.mark.filterwarnings("ignore:SegReFree. every segment has one unit")
+"""Such segmentations are meant here."""
+
 EVERY = pytest.mark.parametrize("cls", list(COHESION), ids=COHESION.names())
 TINY = 1e-9
 QUICK = settings(max_examples=40)

@@ -15,6 +15,9 @@ from caesura.metrics import metric
 from caesura.segmentation import Segmentation
 from tests.golden.cells import Cell, cases, compare
 
+pytestmark = pytest.mark.filterwarnings("ignore:SegReFree. every segment has one unit")
+"""Such segmentations are meant here."""
+
 KINDS = ("std", "cos", "pair")
 
 

@@ -20,6 +20,9 @@ from tests.corpora import needs
 from tests.segmenters.brute import first_documents
 from tests.segmenters.test_optimisers import Fixed, vectors
 
+pytestmark = pytest.mark.filterwarnings("ignore:SegReFree. every segment has one unit")
+"""Such segmentations are meant here."""
+
 WIKI = "wiki50/wiki50_shared25.jsonl.gz"
 
 

@@ -314,7 +314,7 @@ def test_gold_of_choi_has_a_finite_index_without_its_repeated_segments():
     call = {"nulls": (), "check": False}
     assert cohesion(CHOI, None, ["SegReFree"], **call).scores["boundaries"]["SegReFree"] == math.inf
     found = cohesion(CHOI, None, ["SegReFree"], degenerate="skip", **call)
-    assert set(load(CHOI).ids) - set(found.documents) == {f"3/3-11/{n}" for n in (185, 238, 273)}
+    assert set(load(CHOI).ids) - set(found.documents) == {f"choi/3/3-11/{n}" for n in (185, 238, 273)}
     assert math.isfinite(found.scores["boundaries"]["SegReFree"])
 
 

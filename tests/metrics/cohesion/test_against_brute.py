@@ -19,6 +19,9 @@ from caesura.segmentation import Segmentation
 from tests.metrics.cohesion import brute
 from tests.metrics.cohesion.brute import Document, documents
 
+pytestmark = pytest.mark.filterwarnings("ignore:SegReFree. every segment has one unit")
+"""Such segmentations are meant here."""
+
 TINY = 1e-9
 
 

@@ -131,7 +131,8 @@ def test_cautions() -> None:
 def test_the_traps_of_segrefree_are_named() -> None:
     """One-unit segments score 0, its best value; centroids that differ by rounding score some ten thousand."""
     every = {"a": Segmentation(3, (1, 2))}, {"a": np.eye(3)}
-    assert metric("SegReFree")(every[0]["a"], every[1]["a"]) == 0.0
+    with pytest.warns(CaesuraWarning, match="every segment has one unit"):
+        assert metric("SegReFree")(every[0]["a"], every[1]["a"]) == 0.0
     (_, line) = cautions(Embedded.of(*every)).sentences()
     assert line.startswith("1 of 1 (100.0%) documents have segments of one unit only: SegReFree is 0 there")
     twice = np.array([[1.0, 0], [0, 1], [1.0001, 0], [0, 1]])
