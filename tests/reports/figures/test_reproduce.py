@@ -15,7 +15,8 @@ from caesura.reports.figures.reproduce import has_figure
 from caesura.results import Results
 
 
-def test_boxes_are_those_of_the_annotators():
+def test_boxes_are_those_of_the_annotators(monkeypatch):
+    monkeypatch.delenv("CAESURA_DATA", raising=False)  # the chapters of the package
     figure = specification_of(reproduce("004", "Fig1").results())
     (panel,) = figure["concat"]
     boxes = {row["row"]: row for row in panel["data"]["values"]}
