@@ -65,7 +65,7 @@ def test_a_metric_has_one_name_everywhere_and_its_scores_stay():
     assert named.metrics[new].metric == old
     assert named.systems["auto"][new] == results.systems["auto"][old]
     assert named.per_document["auto"][new] == results.per_document["auto"][old]
-    assert named.verdicts == results.verdicts
+    assert msgspec.to_builtins(named.verdicts) == msgspec.to_builtins(results.verdicts)
     assert new in named.standings
     assert old not in named.standings
     assert {c.metric for c in named.comparisons} == set(named.metrics)
