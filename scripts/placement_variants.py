@@ -102,7 +102,7 @@ class Scored:
         centred = wide - wide.mean(axis=0)
         size = np.linalg.norm(centred, axis=1, keepdims=True)
         self.parts["centred vectors of length 1"] = VectorLikeness(
-            centred / np.where(size == 0, 1, size), shared=True
+            centred / np.where(size == 0, 1, size), distinct=True, shared=True
         )
         self.parts["vectors, lengths taken out"] = WithoutLengths(self.parts["vectors"], self.n)
         for name, how in WORDS.items():
