@@ -304,3 +304,55 @@ def test_answers_and_chunks_are_found_again(run, write, tmp_path):
     done = run("report", results, "-o", stored, "--force")
     assert done.code == 0
     assert "answers.jsonl: not found" in done.err
+
+
+def blocks(page: Path) -> dict[str, list[dict[str, object]]]:
+    """Return the documents of a page, without scores per document."""
+    found = re.findall(
+        r'<script type="text/plain" id="(block-[^"]*)">([^<]*)</script>', page.read_text("utf-8")
+    )
+    return {name: json.loads(gzip.decompress(base64.b64decode(part))) for name, part in found}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["evaluate", "gold", "a", "b"],
+        ["compare", "gold", "a", "b"],
+        ["gate", "gold", "a", "--min", "Pk=0.9"],
+        ["evaluate", "people", "a", "--against", "consensus=0.5"],
+        ["evaluate", "people", "a", "--against", "annotators"],
+        ["agree", "people", "--exclude", "r"],
+        ["cohesion", "gold", "a", "b"],
+        ["sweep", "gold", "scores"],
+        ["validate", "texts", "a"],
+        ["correlate", "gold", "a", "b", "scored"],
+    ],
+    ids=lambda words: " ".join(words[:1] + [word for word in words if word.startswith("--")]),
+)
+@pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
+def test_the_page_of_a_stored_file_shows_the_documents_of_the_run(run, write, tmp_path, words):
+    places = {"gold": [3, 6, 9], "a": [2, 6], "b": [3, 7, 10], "scored": [5]}
+    files = {
+        name: write(f"{name}.jsonl", *[
+            {"id": key, "units": TEXTS * 2, "boundaries": [gap - row % 2 for gap in gaps]}
+            for row, key in enumerate("abcdef")
+        ])
+        for name, gaps in places.items()
+    }  # fmt: skip
+    files["texts"] = write("texts.jsonl", *[{"id": key, "units": TEXTS * 2} for key in "abcdef"])
+    files["scores"] = write(
+        "scores.jsonl",
+        *[{"id": key, "n_units": 12, "scores": [i * 7 % 11 / 11 for i in range(11)]} for key in "abcdef"],
+    )
+    people = {"p": [3, 6], "q": [3, 7], "r": [4, 9], "s": [3, 6, 9]}
+    files["people"] = write(
+        "people.jsonl", *[{"id": key, "n_units": 12, "annotations": people} for key in "abcdef"]
+    )
+    results, live, stored = (tmp_path / name for name in ("r.json", "live.html", "stored.html"))
+    command = [files.get(word, word) for word in words]
+    assert run(*command, "-o", results, "--report", live).code == 0
+    done = run("report", results, "-o", stored)
+    assert (done.code, done.err) == (0, "")
+    assert blocks(live)
+    assert blocks(stored) == blocks(live)

@@ -30,7 +30,7 @@ class Validity(Outcome):
 
     def corpora(self) -> Corpora:
         """Return the documents, whose boundaries are a system's if they are not gold."""
-        return Corpora(self.corpus, {} if self.section.gold else {"boundaries": self.corpus})
+        return Corpora(self.corpus, {} if self.section.gold else {"segmentation": self.corpus})
 
     def trust(self, metric: str, encoder: str | None = None) -> Trust:
         """Return whether a metric works; with the first encoder unless one is named."""

@@ -168,8 +168,11 @@ def _beside(documents: Source, source: Source, entry: Input) -> Source:
 
 
 def with_document_scores(results: Results, path: str | Path) -> Results:
-    """Return results with one score per document, computed from the counts next to their file; unchanged without counts."""
-    if results.per_document is not None or results.counts is None:
+    """Return results with one score per document, computed from the counts next to their file; unchanged without counts.
+
+    Against annotators a row of counts is a document and an annotator, and no document has a score of its own.
+    """
+    if results.per_document is not None or results.counts is None or results.against == "annotators":
         return results
     try:
         documents, tables = read_counts(path, results)
