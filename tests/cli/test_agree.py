@@ -207,7 +207,7 @@ def test_exclude_and_names(run, pilot, tmp_path):
     names.write_text('{"annotators": {"x": "Anna"}, "documents": {"d1": "first talk"}}')
     data = facts(run("agree", pilot, "--names", names, "--format", "json"))
     assert data["names"] == ["Anna", "y", "z"]
-    assert list(data["segment_counts"]) == ["first talk", "d2"]
+    assert set(data["segment_counts"]) == {"first talk", "d2"}
     one_line(run("agree", pilot, "--exclude", "u"), "there is no annotator 'u'; there are x, y, z")
     one_line(run("agree", pilot, "--names", "x=y"), "two annotators would be named 'y'")
     one_line(run("agree", pilot, "--names", "x=A", "--names", names), "--names takes one FILE")

@@ -335,10 +335,17 @@ def test_debug_shows_the_traceback(files):
     assert b"Traceback" in done.stderr
 
 
-def test_results_do_not_depend_on_where_the_files_are(run, write, files, tmp_path):
-    first = run("evaluate", *files, "--format", "json").out
-    assert str(tmp_path) not in first
-    assert Path(json.loads(first)["inputs"][0]["file"]).name == "gold.jsonl"
+def test_results_do_not_depend_on_where_the_files_are(run, write, files, tmp_path, monkeypatch):
+    elsewhere = json.loads(run("evaluate", *files, "--format", "json").out)
+    monkeypatch.chdir(tmp_path)
+    text = run("evaluate", *files, "--format", "json").out
+    assert str(tmp_path) not in text
+    here = json.loads(text)
+    assert here["inputs"][0]["file"] == "gold.jsonl"
+    for entry, other in zip(here["inputs"], elsewhere["inputs"], strict=True):
+        assert not Path(other["file"]).is_absolute()
+        assert Path(other.pop("file")).resolve().name == entry.pop("file")
+    assert here == elsewhere
 
 
 def test_verdicts_that_nobody_asked_for_are_left_out_where_they_take_long(run, files, monkeypatch):

@@ -304,7 +304,7 @@ def test_ranks_by_exact_fractions(seed, monkeypatch):
             np.testing.assert_array_equal(ranked(by_rows, mask), exact_ranks(units, mask))
 
 
-@pytest.mark.skipif(not DIALSEG.is_file(), reason="CAESURA_DATA has no DialSeg711")
+@needs(DIALSEG)
 def test_boundaries_of_c99_by_exact_ranks():
     documents = first_documents(DIALSEG, 500)
     document = next(each for each in documents if each.id.endswith("/dialseg711_test_26"))

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
+from caesura.declare import parameters
 from caesura.errors import ComparabilityError
+from caesura.formats import FORMATS
 from caesura.results import Input, Number, Results, as_float
 from caesura.scale.count import WORST
 from caesura.scale.kept import KeptCounts
@@ -144,17 +148,26 @@ def _names(result: ShardResult) -> list[str]:
 
 
 def _input(inputs: Sequence[Input]) -> Input:
-    one_file = len({(each.file, each.sha256) for each in inputs}) == 1
-    none = dict.fromkeys(("file", "sha256", "format", "files", "changes"))
+    if len({(each.file, each.sha256) for each in inputs}) == 1:
+        known: dict[str, Any] = {"format": inputs[0].format and _whole(inputs[0].format)}
+    else:
+        known = dict.fromkeys(("file", "sha256", "format", "files", "changes"))
     makers = {msgspec.json.encode(each.made_by) for each in inputs}
     return msgspec.structs.replace(
         inputs[0],
-        **({} if one_file else none),
+        **known,
         made_by=inputs[0].made_by if len(makers) == 1 else None,
         documents=sum(each.documents for each in inputs),
         missing=sum(each.missing for each in inputs),
         assumed=_assumed([each.assumed or {} for each in inputs]) or None,
     )
+
+
+def _whole(text: str) -> str:
+    """Return the format of a file that was read in parts without the limits of its part."""
+    known = FORMATS.parse(text)
+    limits = {p.name: p.default for p in parameters(known) if p.name in ("start", "stop", "line")}
+    return str(dataclasses.replace(known, **limits))
 
 
 def _assumed(each: Sequence[Mapping[str, str]]) -> dict[str, str]:

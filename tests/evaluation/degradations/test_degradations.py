@@ -275,7 +275,7 @@ def test_what_belonged_to_the_old_boundaries_is_left_out():
     )
     made = degrade(Corpus([document]), "Removal").corpus["d"]
     assert (made.units, made.annotations, made.hierarchy, made.scores) == (("a", "b", "c"), {}, (), None)
-    assert made.extra == {"source": "s"}
+    assert made.extra == {"source": "s", "made_by": {"degradations": ["Removal"]}}
 
 
 def test_documents_without_boundaries_are_named():

@@ -108,7 +108,8 @@ def test_documents_are_found_beside_the_results_only_if_unchanged(measured):
     text = (folder / "a.jsonl").read_text()
     (folder / "a.jsonl").write_text(text + "\n")
     changed = find_inputs(results, folder=folder)
-    assert changed.lacking == ("a.jsonl",)
+    (line,) = changed.lacking
+    assert line.startswith("a.jsonl: has changed since it was measured (looked for a.jsonl ")
     assert not changed.systems
     elsewhere = folder / "elsewhere.jsonl"
     elsewhere.write_text(text)

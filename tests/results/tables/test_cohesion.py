@@ -57,7 +57,8 @@ def test_a_file_of_schema_1_can_be_shown():
     assert [row[2] for row in csv_table(results).rows] == [density[s].segments_per_100 for s in "ab"]
 
 
-def test_a_file_of_schema_1_is_written_under_the_present_one(tmp_path):
+def test_a_file_of_schema_1_is_written_under_the_present_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     results = read_results(STORED)
     write_results(tmp_path / "r.json", results)
     assert read_results(tmp_path / "r.json") == results

@@ -39,4 +39,6 @@ def bundled(name: str) -> Corpus:
     >>> len(corpus), corpus["ch1"].n_units, sorted(corpus["ch1"].annotations)
     (8, 13, ['an1', 'an2', 'an3', 'an4'])
     """
-    return load(bundled_path(name))
+    corpus = load(bundled_path(name))
+    corpus.origin = None  # it comes with the package, wherever that is
+    return corpus

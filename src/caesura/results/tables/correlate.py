@@ -41,13 +41,13 @@ def tables(results: Results) -> list[Table]:
         "Pearson",
         "Spearman",
         "Kendall",
-        "pairs",
+        "ordered",
     ]
     notes = [
         "n: number of systems; both metrics are turned so that higher is better, so 1 is agreement",
         "+ log BOR held: no baselines, and the logarithm of boundaries per reference boundary held constant",
         "systems only: no baselines, and no system that equals the reference, which any metric tells from systems",
-        "pairs: share of pairs of systems ordered as by the reference metric; equal scores by the metric count half, pairs with equal "
+        "ordered: share of pairs of systems ordered as by the reference metric; equal scores by the metric count half, pairs with equal "
         "scores by the reference metric are left out",
         "intervals resample documents, not systems: they say nothing about other systems",
         *resampling_note(results),
@@ -90,7 +90,7 @@ def csv_table(results: Results) -> Table:
             cells += [None, None] if found is None else [found.value, found.interval]
         rows.append(cells)
     columns = [Column(title) for title in ("encoder", "metric", "reference", "reading", "systems")]
-    for name in ("Pearson", "Spearman", "Kendall", "pairs"):
+    for name in ("Pearson", "Spearman", "Kendall", "ordered"):
         columns += [Column(name), Column(name, style="interval")]
     return Table(columns, rows)
 
