@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import doctest
 import json
 import re
@@ -19,6 +20,7 @@ from click.testing import CliRunner
 import caesura as cz
 from caesura.cli import cli
 from tests.examples import write_example_files
+from tests.training.toy import TOPICS
 from tests.training.toy import corpus as toy_corpus
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,6 +108,21 @@ def with_scores(corpus: cz.Corpus, seed: int) -> cz.Corpus:
     return cz.Corpus(documents)
 
 
+def articles(n: int = 12) -> cz.Corpus:
+    """Write documents whose topics share no word, enough of them to vouch for a metric without a reference."""
+    draws = np.random.default_rng(0)
+    ends = (5, 8, 15, 19, 25, 33, 38)
+    documents = []
+    for key in range(n):
+        units = tuple(
+            " ".join(draws.choice(TOPICS[(key + bisect.bisect(ends, place)) % len(TOPICS)], 4)) + "."
+            for place in range(ends[-1])
+        )
+        topics = cz.Segmentation(ends[-1], ends[:-1])
+        documents.append(cz.Document(id=f"d{key}", n_units=len(units), units=units, segmentation=topics))
+    return cz.Corpus(documents)
+
+
 @pytest.fixture
 def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Write the files that the pages name, and return the variables that they take for granted."""
@@ -119,6 +136,11 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     files = {"gold": gold, "dev": gold, "moonstone": moonstone, "docs": moonstone, "mine": reader}
     files |= {"b": with_scores(reader, 2)}
     files |= dict.fromkeys(("a", "test", "logits", "scores"), with_scores(clock, 1))
+    scored = with_scores(articles(), 3)
+    files |= {
+        "articles": cz.Corpus([replace(document, segmentation=None) for document in articles()]),
+        "article-scores": cz.Corpus([replace(document, segmentation=None) for document in scored]),
+    }
     for name, corpus in files.items():
         cz.save(corpus, f"{name}.jsonl")
     for name, sample in COPIES.items():

@@ -9,6 +9,8 @@ import pytest
 
 from caesura.reports import render
 from caesura.results import answer_of, as_text, read_results, tables_of
+from tests.tuning.test_without_reference import TRUE, UNITS, Topics
+from tests.tuning.test_without_reference import documents as many_documents
 
 TOPICS = (
     (
@@ -96,7 +98,10 @@ FEW = ("--draws", 5, "--resamples", 20)
     ],
 )
 @pytest.mark.parametrize("degenerate", [False, True])
-def test_the_results_file_shows_what_the_command_printed(run, files, tmp_path, options, degenerate):
+def test_the_results_file_shows_what_the_command_printed(
+    run, files, tmp_path, monkeypatch, options, degenerate
+):
+    monkeypatch.chdir(tmp_path)
     path = tmp_path / "r.json"
     if (
         degenerate
@@ -219,18 +224,55 @@ def swept(write):
 WITHOUT = ("--no-reference", "--draws", 5, "--resamples", 20, "--thresholds", "0.05,0.15,0.25,0.55")
 
 
-def test_sweep_without_reference(run, swept, tmp_path):
+@pytest.fixture
+def judged(write, tmp_path):
+    """Twelve documents of seven topics, and vectors by which Placement notices every damage."""
+    docs, scored_docs = many_documents()
+    np.savez(tmp_path / "v.npz", **{document.id: Topics().encode(document.units) for document in docs})
+    return (
+        write("docs.jsonl", *({"id": d.id, "units": d.units} for d in docs)),
+        write("m.jsonl", *({"id": d.id, "n_units": UNITS, "scores": d.scores} for d in scored_docs)),
+        "--encoder",
+        f"npz:{tmp_path / 'v.npz'}",
+    )
+
+
+def test_sweep_without_reference(run, judged, tmp_path):
     policy, figure = tmp_path / "p.json", tmp_path / "f.svg"
-    code, out, err = run("sweep", *swept, *WITHOUT, "--save-policy", policy, "--figure", figure)
+    code, out, err = run("sweep", *judged, *WITHOUT, "--save-policy", policy, "--figure", figure)
     assert (code, err) == (0, "")
+    assert out.startswith("Placement may be used here: the worst of six damages to what m gave (")
     assert "Recommended for m: StaticSelector(threshold=0.55)" in out
     assert "<svg" in figure.read_text()
-    chosen = run("select", swept[1], "--policy", policy).out
-    assert json.loads(chosen.splitlines()[0])["boundaries"] == [4, 8]
-    code, out, _ = run("sweep", *swept, *WITHOUT, "--format", "json")
+    chosen = run("select", judged[1], "--policy", policy).out
+    assert [json.loads(line)["boundaries"] for line in chosen.splitlines()] == [list(TRUE)] * 12
+    code, out, _ = run("sweep", *judged, *WITHOUT, "--format", "json")
     found = json.loads(out)
     assert found["against"] == "nothing"
     assert found["sweep"]["choices"]["m"]["selector"] == "StaticSelector(threshold=0.55)"
+    check = found["sweep"]["without_reference"]["checks"]["m"]["Placement"]
+    assert (check["verdict"], check["documents"]) == ("usable here", 12)
+    scores = [score for line in judged[1].read_text().splitlines() for score in json.loads(line)["scores"]]
+    assert [row["boundaries"] for row in found["sweep"]["curves"]["m"]] == [
+        sum(score >= threshold for score in scores) for threshold in (0.05, 0.15, 0.25, 0.55)
+    ]
+
+
+def test_a_sweep_of_too_few_documents_recommends_nothing(run, swept, tmp_path):
+    why = (
+        "It is undecided whether Placement may be used here, so nothing is recommended: "
+        "of damage to what m gave, 6 documents could be judged, 10 are required; "
+        "mark the boundaries of some documents, ten at least, and choose by these, or select a density"
+    )
+    policy = tmp_path / "p.json"
+    code, out, err = run("sweep", *swept, *WITHOUT, "--save-policy", policy)
+    assert (code, out) == (2, "")
+    assert why in err
+    assert not policy.exists()
+    code, out, err = run("sweep", *swept, *WITHOUT, "--format", "json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["sweep"]["choices"] is None
     assert [row["boundaries"] for row in found["sweep"]["curves"]["m"]] == [66, 48, 30, 12]
 
 
