@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from caesura.table import Column, Table, Value
 
-_NAMES = frozenset(
+NAMES = frozenset(
     ("annotator", "column", "comparison", "dataset", "document", "encoder", "first", "item", "logits", "metric", "metrics", "reading", "reference", "row", "scorer", "second", "setting", "system")
 )  # fmt: skip
 """Columns that say what a row is about."""
@@ -24,6 +24,7 @@ _NAMES = frozenset(
 _KEYS = {
     "p Holm": ("p_corrected",), "per 100": ("segments_per_100", "per_100", "per_100_units"), "peak MB": ("peak_memory_mb",), "chance": ("chance", "expected"),
     "by chance": ("mean", "density"), "error": ("error", "total"), "change of kappa": ("kappa_change",), "interval of density": ("density_interval",),
+    "Pearson": ("pearson",), "Spearman": ("spearman",), "Kendall": ("kendall",),
     "boundaries": ("boundaries", "commits"), "loss": ("loss", "validation_loss"), "METRIC chance": ("expected",), "METRIC chance error": ("error",), "METRIC skill": ("skill",),
 }  # fmt: skip
 """Keys that a title means, where they are not its own words; METRIC stands for the name of a metric."""
@@ -73,6 +74,15 @@ def leaves(
         yield Leaf(value, key, around)
 
 
+def texts(value: Any) -> Iterator[str]:
+    """Yield every text of a results file; a number is none."""
+    if isinstance(value, (dict, list)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from texts(inner)
+    elif isinstance(value, str):
+        yield value
+
+
 class File:
     """A results file as plain JSON data."""
 
@@ -118,7 +128,7 @@ class File:
     def _labels(self, titles: list[str], row: list[Any]) -> set[str]:
         """Return what a row is about, as far as the file knows it."""
         texts = [
-            str(cell) for title, cell in zip(titles, row, strict=True) if title.partition(" ")[0] in _NAMES
+            str(cell) for title, cell in zip(titles, row, strict=True) if title.partition(" ")[0] in NAMES
         ]
         parts = {
             part

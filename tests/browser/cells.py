@@ -19,6 +19,12 @@ tables => tables.map((table) => ({
 """
 
 _DAMAGES = ("removal", "splitting", "random", "even", "order", "odd")
+_READINGS = {
+    "all": "all",
+    "without baselines": "no baselines",
+    "density removed": "+ log BOR held",
+    "systems only": "systems only",
+}
 _CHANCE = {"count": "as many boundaries", "lengths": "same lengths"}
 
 
@@ -120,11 +126,25 @@ def _comparison(results, heads):
     return rows
 
 
+def _spans_comparison(results, heads):
+    rows = []
+    for c in results["comparisons"]:
+        first, second = (results["systems"][c[which]] for which in ("first", "second"))
+        chance = first["InsideByChance"]["score"] - second["InsideByChance"]["score"]
+        row = [f"{c['first']} - {c['second']}", first["Inside"]["score"] - second["Inside"]["score"]]
+        rows.append([*row, *c["interval"], c["p"], c["p_corrected"], c["better"] or "-", chance])
+    return rows
+
+
 def _costs(results, heads):
-    return [
-        [system, c["seconds"], 1000 * c["seconds_per_document"], c["peak_memory_mb"], c["per_100"]]
-        for system, c in results["costs"].items()
-    ]
+    rows = []
+    for system, c in results["costs"].items():
+        if c["failure"] is None:
+            own = {"system": system, "seconds": c["seconds"], "ms/doc": 1000 * c["seconds_per_document"]}
+            own |= {"peak MB": c["peak_memory_mb"], "per 100": c["per_100"]}
+            own |= {"moved": c["moved_mean"], "moved at most": c["moved_most"]}
+            rows.append([own[head] for head in heads])
+    return rows
 
 
 def _cohesion(results, heads):
@@ -164,15 +184,22 @@ def _named(metric):
 
 
 def _checks(results, heads):
+    """Return a row per system and metric, or per metric, if the documents' own boundaries were damaged: then all systems have the same."""
+    checks = results["cohesion"]["checks"]
+    if heads[0] == "boundaries of":
+        first, *others = checks.values()
+        assert all(check["reference"] for check in first.values())
+        assert all(other == first for other in others)
+        checks = {"documents": first}
     return [
         [
-            system,
+            what,
             _named(name),
             *(check["damages"][kind] for kind in _DAMAGES),
             check["documents"],
             check["verdict"],
         ]
-        for system, of in results["cohesion"]["checks"].items()
+        for what, of in checks.items()
         for name, check in of.items()
     ]
 
@@ -283,21 +310,42 @@ def _correlations(only_first):
         ]
         found = []
         for r in ordered if not only_first else [r for r in every if r["reference"] == first]:
-            cells = []
-            for c in (r[name] for name in ("pearson", "spearman", "kendall")):
-                ends = "" if None in c["interval"] else " [{:.2f}, {:.2f}]".format(*c["interval"])
-                cells.append(None if c["value"] is None else f"{c['value']:.2f}{ends}")
-            found.append([f"{r['metric']} ~ {r['reference']}", ..., r["systems"], *cells])
+            own = {"metrics": f"{r['metric']} ~ {r['reference']}", **_coefficient_cells(r)}
+            # There is no share with density held constant.
+            share = r["ordered"] or {"value": None, "interval": [None, None]}
+            low, high = share["interval"]
+            ends = "" if low is None or high is None else f" [{100 * low:.0f}, {100 * high:.0f}]"
+            own["ordered"] = None if share["value"] is None else f"{100 * share['value']:.0f} %{ends}"
+            found.append([own[head] for head in heads])
         return found
 
     return rows
 
 
+def _coefficient_cells(r):
+    cells = {"reference": r["reference"], "reading": _READINGS[r["reading"]], "n": r["systems"]}
+    for name in ("Pearson", "Spearman", "Kendall"):
+        c = r[name.lower()]
+        ends = "" if None in c["interval"] else " [{:.2f}, {:.2f}]".format(*c["interval"])
+        cells[name] = None if c["value"] is None else f"{c['value']:.2f}{ends}"
+    return cells
+
+
+def _correlation_differences(results, heads):
+    rows = []
+    for d in results["correlation"]["differences"]:
+        own = {"first - second": f"{d['first']} - {d['second']}", **_coefficient_cells(d)}
+        rows.append([own[head] for head in heads])
+    return rows
+
+
 def _correlated(results, heads):
     ranked = results["correlation"]["ranked"]
-    return [
-        [f"{row[0]}{' *' if ranked[row[0]]['baseline'] else ''}", *row[1:]] for row in _scores(results, heads)
-    ]
+    marks = {
+        name: " *" if system["baseline"] else " =" if system["reference"] else ""
+        for name, system in ranked.items()
+    }
+    return [[f"{row[0]}{marks[row[0]]}", *row[1:]] for row in _scores(results, heads)]
 
 
 def _settings(results, heads):
@@ -316,11 +364,13 @@ def _spans(results, heads):
 
 
 def _worst_spans(results, heads):
-    return [
-        [system, each["document"], each["chunks"], each["padding"], ...]
-        for system, entries in results["spans"]["worst"].items()
-        for each in entries
-    ]
+    rows = []
+    for system, entries in results["spans"]["worst"].items():
+        for each in entries:
+            words = " ".join(each["span"].split())
+            own = {**each, "system": system, "span": words if len(words) <= 70 else f"{words[:67]}..."}
+            rows.append([own[head] for head in heads])
+    return rows
 
 
 def _annotators(results, heads):
@@ -445,12 +495,13 @@ _RULES = {
     "Annotation regime": _regime,
     "Density error": _density_error,
     "Comparison": _comparison,
+    "spans/Comparison": _spans_comparison,
     "Cost": _costs,
     "Against every annotator, mean": _against_annotators,
     "Among the annotators": _among,
     "cohesion/Comparison": _cohesion_comparison,
     "Against chance": _against_chance,
-    "Whether metrics notice damage": _checks,
+    "Whether metrics may be used": _checks,
     "Worst segments by Placement": _worst_segments,
     "first": _curve("first"),
     "second": _curve("second"),
@@ -462,6 +513,7 @@ _RULES = {
     "Correlation with reference metrics": _with_reference_metrics,
     "Correlation of level means with reference metrics": _level_means,
     "All pairs of metrics": _correlations(only_first=False),
+    "Differences between metrics": _correlation_differences,
     "Scores": _correlated,
     "Worst spans": _worst_spans,
     "Annotators": _annotators,
@@ -529,12 +581,12 @@ def _beside(results, title, heads, row, at):
     return lines
 
 
-def wrong_cells(tab, question, results):
+def wrong_cells(tab, results):
     """Return every cell that is not what the results file has, and how many were looked at; ``results`` is its plain JSON."""
     wrong, seen = [], 0
     for table in tab.eval_on_selector_all(".block.table .table", _READ):
         title, heads, rows = table["title"], table["heads"], table["rows"]
-        rule = _rule(question.partition(" ")[0], title)
+        rule = _rule(results["question"], title)
         if rule is None:
             wrong.append(f"{title}: no rule says what its cells are")
             continue
@@ -545,7 +597,7 @@ def wrong_cells(tab, question, results):
         for row, values in zip(rows, wanted, strict=True):
             for at, (cell, value) in enumerate(zip(row, values, strict=True)):
                 seen += 1
-                whole = heads[at] in ("percentile", "peak MB")
+                whole = heads[at] in ("percentile", "peak MB", "moved at most")
                 if not _shows(cell, value, whole=whole) or cell["beside"] != _beside(
                     results, title, heads, row, at
                 ):

@@ -127,7 +127,7 @@ def test_a_command_writes_a_good_page(run, corpora, opened, question):
         if "spans" not in question:  # answers are shown in the text, with no chart of boundaries
             tab.wait_for_selector(".teaser")
     text = (corpora / "results.json").read_text("utf-8")
-    wrong, cells = wrong_cells(tab, question, json.loads(text.replace(*_ONE_NAME)))
+    wrong, cells = wrong_cells(tab, json.loads(text.replace(*_ONE_NAME)))
     assert wrong == []
     assert cells > 5
     assert tab.locator(".chart polyline[points*='NaN'], .chart [cx='NaN']").count() == 0

@@ -12,7 +12,7 @@ import pytest
 from caesura.reports import render
 from caesura.results import csv_table, read_results, tables_of
 from caesura.table import Column, Table
-from tests.traces import File, cells_of, misread
+from tests.traces import NAMES, File, cells_of, misread, texts
 from tests.training.toy import corpus, write
 
 TARGETS = {"csv": (), "markdown": ("--full",), "latex": ("--full",)}
@@ -92,8 +92,13 @@ def test_one_table_with_numbers_as_numbers(run, examples, call):
     assert tuple(heads[: len(CALLS[call])]) == CALLS[call]
     assert len(set(heads)) == len(heads)
     assert rows
+    known = set(texts(json.loads(Path("r.json").read_text()))) if written else set()
     for head, *cells in zip(heads, *rows, strict=True):
-        assert len({is_number(cell) for cell in cells if cell}) < 2, (head, cells)
+        # A name may look like a number, as level 0 among words; then it and all others of its column are texts of the file.
+        # What a paper says in words has an answer, not a number.
+        claims = {"yes", "no"} if head == "ours" else set()
+        mixed = len({is_number(cell) for cell in cells if cell and cell not in claims}) > 1
+        assert not mixed or (head in NAMES and {cell for cell in cells if cell} <= known), (head, cells)
         assert not any(cell.startswith(("<", "[")) for cell in cells), (head, cells)
     if written:
         every_format_has_the_numbers_of_the_file(run, done.out)
