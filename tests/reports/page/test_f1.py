@@ -6,17 +6,24 @@ import msgspec
 import pytest
 
 import caesura as cz
+from caesura.evaluation.outcome import Corpora
 from caesura.reports.page.f1 import blind_scores, measured_f1, shown_f1, with_one_name
 
 SHAPES = {"turn": (30, [5, 12, 20], [6, 12, 25]), "ms": (600_000, [90_000, 300_000], [94_000, 350_000]), "character": (2_000, [300, 900], [310, 1_500])}  # fmt: skip
 
 
-def _measured(unit, metrics=None):
+def _corpora(unit):
     n, *sides = SHAPES[unit]
     gold, made = (
         cz.Corpus.from_segmentations({"d": cz.Segmentation.from_boundaries(n, side, unit=unit)})
         for side in sides
     )
+    return Corpora(gold, {"auto": made, "same": gold})
+
+
+def _measured(unit, metrics=None):
+    gold, systems = _corpora(unit)[:2]
+    made = systems["auto"]
     evaluation = cz.evaluate(
         gold, {"auto": made, "same": gold}, **({} if metrics is None else {"metrics": metrics})
     )
@@ -85,11 +92,32 @@ def test_chance_and_clock_are_those_of_the_verdict(unit):
     verdict = results.verdicts["auto"]
     wanted = {"chance": verdict.findings["W-F1"].chance, "clock": verdict.clock.score}
     assert None not in wanted.values()
-    assert blind_scores(results, name)["auto"] == wanted
-    assert blind_scores(results, "Pk")["auto"] == {"chance": None, "clock": None}
-    assert blind_scores(results, None) == {}
+    assert blind_scores(results, name, Corpora())["auto"] == wanted
+    assert blind_scores(results, "Pk", Corpora())["auto"] == {"chance": None, "clock": None}
+    assert blind_scores(results, None, Corpora()) == {}
     # a score over all boundaries together is not the mean over documents that the verdict has
     row = results.systems["auto"]
     pooled = {**row, name: msgspec.structs.replace(row[name], score=row[name].score + 0.01)}
     other = msgspec.structs.replace(results, systems={"auto": pooled})
-    assert blind_scores(other, name) == {"auto": {"chance": None, "clock": None}}
+    assert blind_scores(other, name, _corpora(unit)) == {"auto": {"chance": None, "clock": None}}
+
+
+@pytest.mark.parametrize("unit", SHAPES)
+def test_chance_and_clock_without_a_verdict_are_computed_from_the_documents(unit):
+    """For the tolerance that verdicts know, what is computed is what they have; any other is computed alike."""
+    results = with_one_name(_measured(unit))
+    name = shown_f1(results, unit)["name"]
+    verdict = results.verdicts["auto"]
+    found = blind_scores(msgspec.structs.replace(results, verdicts=None), name, _corpora(unit))["auto"]
+    assert found["chance"] == pytest.approx(verdict.findings["W-F1"].chance, abs=0.02)
+    assert found["clock"] == pytest.approx(verdict.clock.score, abs=1e-12)
+    wide = {
+        "turn": "BoundaryF1(tolerance=3)",
+        "ms": "BoundaryF1(tolerance='60s')",
+        "character": "BoundaryF1(tolerance=200)",
+    }
+    other = _measured(unit, [wide[unit]])
+    drawn = blind_scores(other, wide[unit], _corpora(unit))["auto"]
+    assert drawn["chance"] > found["chance"]
+    assert 0 <= drawn["clock"] <= 1
+    assert blind_scores(other, wide[unit], Corpora())["auto"] == {"chance": None, "clock": None}

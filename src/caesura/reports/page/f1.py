@@ -8,18 +8,28 @@ results here, and the script of the page asks for nothing else.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from caesura.corpus import Corpus
 from caesura.errors import CaesuraError
+from caesura.evaluation import evaluate
+from caesura.evaluation.chance.clock import clock_pairs
+from caesura.evaluation.outcome import Corpora
 from caesura.metrics import metric
 from caesura.metrics.pairwise.boundaries import BoundaryF1
-from caesura.results import Results, as_text
+from caesura.results import Results, as_text, number
 from caesura.results.verdict import Verdict, f1_name
 from caesura.units.quantity import default_tolerance
 
+if TYPE_CHECKING:
+    from caesura.metrics.base import Aggregation
+
 __all__ = ["blind_scores", "measured_f1", "shown_f1", "with_one_name"]
+
+_MOST = 20_000
+"""The number of documents above which nothing is computed for a page, since it would take seconds."""
 
 
 def _verdict(results: Results) -> Verdict | None:
@@ -89,10 +99,11 @@ def measured_f1(results: Results, shown: str) -> str | None:
     return shown if shown in found else next(iter(found), None)
 
 
-def blind_scores(results: Results, name: str | None) -> dict[str, dict[str, float | None]]:
-    """Return a metric by chance and for the better clock, at the density of each system; None where it is not known.
+def blind_scores(results: Results, name: str | None, inputs: Corpora) -> dict[str, dict[str, float | None]]:
+    """Return an F1 by chance and for the better clock, at the density of each system; None where it is not known.
 
-    The verdicts have both for their own F1 alone, as a mean over documents.
+    The verdicts have both for their own F1 alone, as a mean over documents; for another tolerance they are computed, if the
+    documents are at hand.
     """
     found = {}
     for system, row in results.systems.items():
@@ -104,7 +115,33 @@ def blind_scores(results: Results, name: str | None) -> dict[str, dict[str, floa
             clock = verdict.clock.score
             chance = verdict.findings["W-F1"].chance if chance is None else chance
         found[system] = {"chance": chance, "clock": clock}
+    unknown = [system for system, row in found.items() if None in row.values() and system in inputs.systems]
+    if name is not None and unknown and inputs.documents is not None and len(inputs.documents) <= _MOST:
+        for system in unknown:
+            for kind, value in _computed(
+                results, name, inputs.documents, system, inputs.systems[system]
+            ).items():
+                found[system][kind] = value if found[system][kind] is None else found[system][kind]
     return found
+
+
+def _computed(
+    results: Results, name: str, documents: Corpus, system: str, corpus: Corpus
+) -> dict[str, float | None]:
+    """Return a metric by chance and for the better clock, computed from the documents; nothing if the score differs then."""
+    given, text = results.systems[system][name], results.metrics[name].metric
+    if results.against != "boundaries" or given.aggregation not in ("macro", "micro"):
+        return {}
+    by = cast("Aggregation", given.aggregation)
+    try:
+        scored = evaluate(documents, {system: corpus}, [text], by=by, missing="skip")
+        if not _same(scored.scores[system][text], given.score):
+            return {}
+        chance = scored.skill(seed=results.seed or 0)[system][text].expected
+        clocks = evaluate(clock_pairs(scored.pairs[system]), metrics=[text], by=by).scores
+    except CaesuraError:
+        return {}
+    return {"chance": number(chance), "clock": number(max(row[text] for row in clocks.values()))}
 
 
 def _same(one: float | None, other: float | None) -> bool:
