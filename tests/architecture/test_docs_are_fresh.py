@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from scripts.docs import DOCS, pages  # noqa: E402
+from tests.corpora import corpus_file  # noqa: E402
 
 PAGES = pages()
 
@@ -53,7 +54,7 @@ def test_the_pages_on_reproductions_come_from_their_results():
 
 
 def test_the_results_of_reproductions_are_those_of_now():
-    """Of every item that needs no data; the others by name."""
+    """Of every item that needs no data; the others by name. Paper 004 takes all chapters where they are, as its page does."""
     from caesura.experiments.reproductions import items, reproduce
     from caesura.results import read_results
 
@@ -62,7 +63,7 @@ def test_the_results_of_reproductions_are_those_of_now():
         advice = f"run: python -m scripts.reproduction run {number}, then page"
         assert [item.name for item in stored.reproduction.items] == list(items(number)), advice
         for item in items(number).values():
-            if not item.needs:
+            if not item.needs and (number != "004" or corpus_file("moonstone_release").is_dir()):
                 cells = reproduce(number, item.name).cells
                 now = [(c.row, c.column, c.printed, c.shown(c.ours), c.status) for c in cells]
                 then = [c for c in stored.cells if c.item == item.name]

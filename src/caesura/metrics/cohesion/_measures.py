@@ -180,6 +180,6 @@ def _blocks(batch: Embedded) -> Iterator[slice]:
 
 
 def _distinct(lo: Ints, hi: Ints) -> tuple[Ints, Ints, Ints]:
-    width = int(hi.max()) + 1
+    width = int(hi.max(initial=0)) + 1
     keys, back = np.unique(lo * width + hi, return_inverse=True)
     return keys // width, keys % width, back
