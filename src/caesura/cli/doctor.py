@@ -35,7 +35,7 @@ def command(output_format: str) -> None:
             "kernels",
             "compiled"
             if compiled()
-            else "uncompiled: the same numbers, slower; install a C compiler and reinstall",
+            else "uncompiled: slower; install a C compiler",
         ],
     ]
     parts = _parts()
