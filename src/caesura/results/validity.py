@@ -228,12 +228,16 @@ class MetricCheck(Section):
 
 
 class EncoderTrust(Section):
-    """Every metric with one encoder; ``traps`` list cases in which the value of SegReFree does not depend on the text."""
+    """Every metric with one encoder; ``traps`` list cases in which the value of SegReFree does not depend on the text.
+
+    ``same_vectors`` says that the damaged segmentation was made with this encoder: it vouches only for metrics that read words.
+    """
 
     fingerprint: str
     facts: CorpusFacts
     metrics: dict[str, Trust]
     traps: list[str] = msgspec.field(default_factory=list)
+    same_vectors: bool = False
 
 
 class Validity(Section):

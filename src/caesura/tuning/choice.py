@@ -101,9 +101,12 @@ def recommended_point(points: Sequence[Point], metric: str, scorer: str, limits:
     if highest <= 0 or not low > 0:
         why = f"no threshold is reliably better than chance by {metric}; this is the sparsest of the best"
     else:
+        among = (
+            f"fewest boundaries among the {len(near)} thresholds" if len(near) > 1 else "the only threshold"
+        )
         why = (
-            f"fewest boundaries among the {len(near)} thresholds whose {metric} above chance at equal density reaches the "
-            f"interval of the highest ({highest:.3f} at {top.threshold:g})"
+            f"{among} whose {metric} above chance at equal density reaches the interval of the highest "
+            f"({highest:.3f} at {top.threshold:g})"
         )
     if len(allowed) < len(points):
         why += f"; {len(allowed)} of {len(points)} thresholds meet the limits on length"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -19,7 +20,7 @@ from caesura.evaluation.validity.trust import judge, monotonicity
 from caesura.metrics import metric
 from caesura.metrics.profiles import profile
 from caesura.results import answer_of, read_results, tables_of
-from caesura.results.validity import BLIND, DAMAGES, CorpusFacts, Limits
+from caesura.results.validity import BLIND, DAMAGES, WORDS, CorpusFacts, Limits
 from caesura.segmentation import Segmentation
 from caesura.units.projection import project
 
@@ -135,6 +136,41 @@ def test_without_gold_a_segmentation_is_degraded():
     assert any("not whether it is right" in note for note in found.tables()[1].notes)
     assert any("not whether it is right" in sentence for sentence in found.answer())
     assert len(found.tables()) == 3
+
+
+def test_what_was_made_with_the_judging_vectors_vouches_only_for_metrics_that_read_words():
+    corpus = gold()
+    bare = Corpus([Document(id=d.id, n_units=d.n_units, units=d.units) for d in corpus])
+    recipe = {"made_by": {"method": "text_tiling", "encoder": "topics topics-1"}}
+    own = Corpus([dataclasses.replace(d, extra=recipe) for d in corpus])
+    found = validate(bare, own, encoders=[Topics(), Noise()], draws=1)
+    topics, noise = found.section.encoders["topics"], found.section.encoders["noise"]
+    assert (topics.same_vectors, noise.same_vectors) == (True, False)
+    assert WORDS in topics.metrics
+    assert WORDS not in noise.metrics
+    for name, trust in topics.metrics.items():
+        if name not in (WORDS, BLIND):
+            assert trust.verdict == "not usable here"
+            assert trust.reasons[0] == "what was given was made with these vectors"
+    assert "made with these vectors" not in str([topics.metrics[WORDS].reasons, noise.metrics])
+    assert found.answer()[0] == (
+        "With topics, the segmentation was made with the judging encoder, whose vectors overrate such systems; "
+        "Placement(of='words') reads words instead."
+    )
+    assert (
+        validate(bare, corpus, ["Silhouette"], encoders=[Topics()], draws=1).trust("Silhouette").verdict
+        == "usable here"
+    )
+    alone = validate(bare, own, ["Silhouette"], encoders=[Topics()], draws=1)
+    assert alone.trust("Silhouette").verdict == "not usable here"
+    assert alone.answer()[0].startswith("The segmentation was made with the judging encoder")
+    assert "may be used" not in " ".join(alone.answer())
+    by_gold = Corpus([dataclasses.replace(d, extra=recipe) for d in corpus])
+    assert (
+        not validate(by_gold, None, ["Silhouette"], encoders=[Topics()], draws=1)
+        .section.encoders["topics"]
+        .same_vectors
+    )
 
 
 def test_some_gold_is_enough():

@@ -10,7 +10,7 @@ import numpy as np
 
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
-from caesura.evaluation.inputs import CorpusLike, read_source
+from caesura.evaluation.inputs import CorpusLike, Source, read_source
 from caesura.evaluation.matching import on_units
 from caesura.results import Input
 
@@ -18,10 +18,10 @@ __all__ = ["Base", "read_base"]
 
 
 class Base(NamedTuple):
-    """Documents with the boundaries to damage, whether these are gold, how many documents have none, and the inputs."""
+    """Documents with the boundaries to damage, and what gave them unless they are gold; how many documents have none; the inputs."""
 
     corpus: Corpus
-    gold: bool
+    given: Source | None
     left_out: int
     inputs: list[Input]
 
@@ -36,7 +36,8 @@ def read_base(
     """Read the documents and the boundaries to damage."""
     read = read_source(documents, "documents", format=format, marks=marks, strict=strict, texts=True)
     corpus = source = read.corpus
-    inputs, gold = [read.as_input("documents")], bool(source.present.any())
+    inputs, given = [read.as_input("documents")], None
+    gold = bool(source.present.any())
     if gold and segmentation is not None:
         raise ComparabilityError(
             "the documents have boundaries, which count as gold, and a segmentation is given; leave out one of them"
@@ -53,7 +54,7 @@ def read_base(
     if not usable:
         raise ComparabilityError("no document has a boundary; give documents with at least two segments")
     corpus = corpus if len(usable) == len(corpus) else corpus.subset(usable)
-    return Base(corpus, gold, len(source) - len(corpus), inputs)
+    return Base(corpus, given, len(source) - len(corpus), inputs)
 
 
 def _with_boundaries(source: Corpus, given: Corpus) -> Corpus:

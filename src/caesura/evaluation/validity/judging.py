@@ -30,7 +30,16 @@ from caesura.kernels import one_thread
 from caesura.metrics.base import Floats
 from caesura.metrics.cohesion import COHESION, CohesionMetric, count_in_one_pass
 from caesura.results import as_float
-from caesura.results.validity import BLIND, CorpusFacts, Kind, Limits, MetricCheck, Trust, damage_names
+from caesura.results.validity import (
+    BLIND,
+    CorpusFacts,
+    Kind,
+    Limits,
+    MetricCheck,
+    Trust,
+    damage_names,
+    reads_words,
+)
 
 __all__ = ["Tested", "check_metrics", "judge_metrics", "scores_of", "with_blind"]
 
@@ -89,11 +98,13 @@ def judge_metrics(
     limits: Limits | None = None,
     seed: int = 0,
     advance: Callable[[int], None] = lambda _: None,
+    same_vectors: bool = False,
 ) -> Tested:
     """Damage segmentations, each with a boundary at least, and judge every metric; the blind one must be among them.
 
     ``gold`` says whether they are a reference. What a system gave is damaged with another seed, since it may itself be
-    the output of `caesura degrade`; and if it is evenly spaced, or cuts out odd units, it cannot vouch for a metric.
+    the output of `caesura degrade`; and if it is evenly spaced, or cuts out odd units, it cannot vouch for a metric. What was
+    made with the ``same_vectors`` vouches only for metrics that read words.
     """
     limits = limits or Limits()
     planned = planned or trials([*LEVELS, limits.removal], DISTANCES)
@@ -116,18 +127,20 @@ def judge_metrics(
         for name in metrics
     }
     if not gold:
-        for each in judged.values():
-            _cannot_vouch(each, limits)
+        for name, each in judged.items():
+            _cannot_vouch(each, limits, same_vectors and not reads_words(name) and name != BLIND)
     return Tested(before, damages, after, facts, judged)
 
 
-def _cannot_vouch(trust: Trust, limits: Limits) -> None:
-    """Refuse a metric where what was damaged is itself one of the damages that fool metrics."""
+def _cannot_vouch(trust: Trust, limits: Limits, same_vectors: bool) -> None:
+    """Refuse a metric where what was damaged was made with its vectors, or is itself one of the damages that fool metrics."""
     names = damage_names(limits)
     own = [names[kind] for kind in _FOOLING if trust.damages.get(kind) is None]
-    if own:
+    reasons = ["what was given was made with these vectors"] if same_vectors else []
+    reasons += [f"what was given is itself {' and '.join(own)}"] if own else []
+    if reasons:
         trust.verdict = "not usable here"
-        trust.reasons = [f"what was given is itself {' and '.join(own)}", *trust.reasons]
+        trust.reasons = [*reasons, *trust.reasons]
 
 
 def check_metrics(

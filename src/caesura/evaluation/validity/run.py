@@ -13,6 +13,7 @@ from caesura.corpus import Corpus
 from caesura.errors import DeclarationError, MetricError
 from caesura.evaluation.cohesion.embedding import embed_documents
 from caesura.evaluation.cohesion.run import cohesion_metrics
+from caesura.evaluation.cohesion.same_vectors import made_with
 from caesura.evaluation.inputs import CorpusLike, requested_metrics
 from caesura.evaluation.validity.correlations import correlate
 from caesura.evaluation.validity.inputs import read_base
@@ -24,7 +25,7 @@ from caesura.metrics.base import Floats, Metric, PairwiseMetric
 from caesura.metrics.cohesion import CohesionMetric, cautions
 from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
-from caesura.results.validity import EncoderTrust, Limits
+from caesura.results.validity import WORDS, EncoderTrust, Limits
 from caesura.results.validity import Validity as Section
 from caesura.segmenters.random import checked_seed
 
@@ -112,11 +113,12 @@ def validate(
     requested = cohesion_metrics(DEFAULT_VALIDATED if metrics is None else metrics, profile)
     base = read_base(documents, segmentation, format, marks, strict)
     corpus = base.corpus
+    gold = base.given is None
     names = DEFAULT_REFERENCES if references is None else references
-    against = _references(names, profile) if base.gold else {}
+    against = _references(names, profile) if gold else {}
     planned = trials([*levels, limits.removal], distances, moved)
     chosen = find_profile(profile)
-    test = _Test(corpus, with_blind(requested), against, chosen, planned, draws, limits, seed, base.gold)
+    test = _Test(corpus, with_blind(requested), against, chosen, planned, draws, limits, seed, gold)
     tested: dict[str, EncoderTrust] = {}
     done = 0
 
@@ -130,11 +132,15 @@ def validate(
         embedded, vectors = embed_documents(corpus, spec, cache, allow_download)
         if vectors.name in tested:
             raise DeclarationError(f"the encoder {vectors.name!r} is named twice; name each once")
-        tested[vectors.name] = test.judged(
-            vectors.fingerprint, embedded.with_segmentations(corpus.flat), advance
-        )
+        same = base.given is not None and bool(made_with({"": base.given}, vectors.fingerprint))
+        if same and metrics is None and all(document.units is not None for document in corpus):
+            this = test._replace(metrics=test.metrics | cohesion_metrics(WORDS, profile))
+        else:
+            this = test
+        batch = embedded.with_segmentations(corpus.flat)
+        tested[vectors.name] = this.judged(vectors.fingerprint, batch, advance, same_vectors=same)
     section = Section(
-        documents=len(corpus), left_out=base.left_out, gold=base.gold, draws=draws, moved=moved, limits=limits,
+        documents=len(corpus), left_out=base.left_out, gold=gold, draws=draws, moved=moved, limits=limits,
         encoders=tested,
     )  # fmt: skip
     return Validity(corpus, base.inputs, section, seed, profile)
@@ -180,7 +186,7 @@ class _Test(NamedTuple):
     """What is the same for every encoder: the metrics, the reference metrics, and the damage to do."""
 
     corpus: Corpus
-    metrics: Mapping[str, CohesionMetric]
+    metrics: dict[str, CohesionMetric]
     references: Mapping[str, PairwiseMetric]
     profile: Profile
     planned: Sequence[Trial]
@@ -189,11 +195,13 @@ class _Test(NamedTuple):
     seed: int
     gold: bool
 
-    def judged(self, fingerprint: str, batch: Embedded, advance: Callable[[int], None]) -> EncoderTrust:
+    def judged(
+        self, fingerprint: str, batch: Embedded, advance: Callable[[int], None], *, same_vectors: bool
+    ) -> EncoderTrust:
         """Damage the segmentations, and judge every metric with one encoder."""
         tested = judge_metrics(
             self.metrics, self.corpus, batch, gold=self.gold, planned=self.planned, draws=self.draws,
-            limits=self.limits, seed=self.seed, advance=advance,
+            limits=self.limits, seed=self.seed, advance=advance, same_vectors=same_vectors,
         )  # fmt: skip
         losses = {
             n: _reference_losses(m, self.corpus, tested.damages, self.profile)
@@ -209,4 +217,6 @@ class _Test(NamedTuple):
             }
         trapped = any(name.startswith(("SegReFree", "DaviesBouldin")) for name in self.metrics)
         traps = cautions(batch).traps() if trapped else []
-        return EncoderTrust(fingerprint=fingerprint, facts=tested.facts, metrics=tested.judged, traps=traps)
+        return EncoderTrust(
+            fingerprint=fingerprint, facts=tested.facts, metrics=tested.judged, traps=traps, same_vectors=same_vectors
+        )  # fmt: skip
