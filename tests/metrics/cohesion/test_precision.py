@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Flat
 from caesura.errors import CaesuraWarning
 from caesura.metrics import metric
 from caesura.metrics.cohesion import _measures, _prefix, _silhouettes, cautions
@@ -140,3 +141,32 @@ def test_the_traps_of_segrefree_are_named() -> None:
     assert metric("SegReFree")(near[0]["a"], twice) > 10_000
     (line,) = cautions(Embedded.of(*near)).sentences()
     assert line.startswith("1 of 1 (100.0%) neighbouring segments have nearly the same centroid")
+
+
+@pytest.mark.parametrize(
+    "name", ["ARPstd", "ARPstd(cut='half')", "ARPpair(cut='half')", "SegReFree", "Silhouette"]
+)
+def test_no_digit_of_a_document_depends_on_its_neighbours(name: str) -> None:
+    rng = np.random.default_rng(8)
+    units = rng.integers(6, 30, 12).tolist()
+    segmentations = {f"d{n}": Segmentation(n_units, (2, n_units // 2)) for n, n_units in enumerate(units)}
+    vectors = {key: rng.normal(size=(s.n_units, 7)).astype(np.float32) for key, s in segmentations.items()}
+    chosen = metric(name)
+    together = chosen.score(chosen.count(Embedded.of(segmentations, vectors)))
+    alone = [
+        chosen.score(chosen.count(Embedded.of({key: s}, {key: vectors[key]})))[0]
+        for key, s in segmentations.items()
+    ]
+    assert together.tolist() == alone
+
+
+@pytest.mark.parametrize("name", ["ARPstd", "ARPstd(cut='half')"])
+def test_documents_may_share_rows(name: str) -> None:
+    """The second begins inside the first."""
+    vectors = np.random.default_rng(9).normal(size=(20, 5)).astype(np.float32)
+    flat = Flat.from_segmentations([Segmentation(12, (4, 8)), Segmentation(15, (6,))])
+    chosen = metric(name)
+    found = chosen.score(chosen.count(Embedded(("a", "b"), flat, vectors, np.array([0, 5]))))
+    first = Embedded.of({"a": flat.segmentation(0)}, {"a": vectors[:12]})
+    second = Embedded.of({"b": flat.segmentation(1)}, {"b": vectors[5:]})
+    assert found.tolist() == [chosen.score(chosen.count(each))[0] for each in (first, second)]

@@ -121,18 +121,17 @@ def _scatter(batch: Embedded, want_windows: bool, want_centroids: bool) -> Float
 def _windows(batch: Embedded, cut: str) -> Floats:
     where = layout(batch)
     spans = where.windows(cut)
-    # Shuffled segmentations of one document have many spans in common.
-    lo, hi, back = _distinct(np.concatenate(spans[::2]), np.concatenate(spans[1::2]))
-    found = np.full((len(lo), len(DISPERSIONS)), np.nan)
-    for rows in shared_rows(batch) or _blocks(batch):
+    out = np.empty((len(where.document), len(WINDOW_COLUMNS)))
+    # Each document by itself, so that no digit depends on its neighbours.
+    for rows in shared_rows(batch) or (slice(row, row + 1) for row in range(len(batch))):
         some = slice(int(where.ptr[rows.start]), int(where.ptr[rows.stop]))
         begin, end = int(where.lo[some].min()), int(where.hi[some].max())
-        spanned = slice(*np.searchsorted(lo, (begin, end)).tolist())
-        found[spanned] = Prefix(batch.vectors[begin:end]).dispersions(
-            lo[spanned] - begin, hi[spanned] - begin
+        # Shuffled segmentations of one document have many spans in common.
+        lo, hi, back = _distinct(
+            *(np.concatenate([side[some] for side in ends]) for ends in (spans[::2], spans[1::2]))
         )
-    out = np.empty((len(where.document), len(WINDOW_COLUMNS)))
-    out[:, ::2], out[:, 1::2] = found[back].reshape(2, -1, len(DISPERSIONS))
+        found = Prefix(batch.vectors[begin:end]).dispersions(lo - begin, hi - begin)[back]
+        out[some, ::2], out[some, 1::2] = found.reshape(2, -1, len(DISPERSIONS))
     return out
 
 
