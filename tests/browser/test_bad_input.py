@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from pathlib import Path
 
 import pytest
 
@@ -43,16 +42,6 @@ def test_results_of_another_schema_are_one_line(run, measured):
     assert done.code == 2
     assert len(done.err.strip().splitlines()) == 1
     assert not (measured / "page.html").exists()
-
-
-def test_results_of_an_older_schema_have_a_page(run, opened, tmp_path):
-    old = Path(__file__).parents[1] / "results" / "version1.json"
-    assert run("report", old, "-o", tmp_path / "page.html").code == 0
-    shown = opened(tmp_path / "page.html")
-    assert shown.page.evaluate("document.body.dataset.ready") == "yes"
-    table = shown.page.locator(".block.table table").first.inner_text()
-    assert all(name in table for name in cz.read_results(old).systems)
-    assert shown.messages == []
 
 
 @pytest.mark.parametrize("lacking", [["first.jsonl"], ["gold.jsonl", "first.jsonl"]])

@@ -147,12 +147,6 @@ def test_a_closed_stream_is_no_traceback(closed, code):
     [
         (["--levels", "--ci"], "--ci cannot be combined with --levels"),
         (["--levels", "--against", "annotators"], "--against cannot be combined with --levels"),
-        (["--gate", "W-F1=2"], "--gate is gone; use caesura gate --min"),
-        (["--compare"], "--compare is gone; use caesura compare"),
-        (["--reference", "annotators"], "--reference is gone; use --against"),
-        (["--against", "last.json"], "use caesura gate --last"),
-        (["--max-drop", "0.1"], "--max-drop is gone; use caesura gate --max-drop"),
-        (["--verdict-lines", "low_bor=0.7"], "--verdict-lines is gone"),
     ],
 )
 def test_an_option_that_would_do_nothing_is_refused(run, gold, options, words):

@@ -25,7 +25,6 @@ from caesura.results import (
 )
 
 S = cz.Segmentation
-VERSION_1 = Path(__file__).with_name("version1.json")
 
 
 @pytest.fixture(scope="module")
@@ -120,37 +119,6 @@ def test_the_shipped_schema_is_fresh():
     assert json.loads(shipped.read_text()) == json_schema()
 
 
-def test_version_1_is_still_read():
-    """Written by the release that had schema 1: evaluate with --ci --skill --compare --verdict --per-document."""
-    results = cz.read_results(VERSION_1)
-    assert results.schema == "caesura.results/2"
-    assert results.question == "compare"
-    score = results.systems["clock"]["W-F1"]
-    assert score.score == pytest.approx(0.3125, abs=1e-3)
-    assert score.interval is not None
-    assert score.score in score.interval
-    assert score.skill is not None
-    assert score.skill.draws == 200
-    assert results.verdicts is None
-    assert "verdicts of this older file are left out" in results.notes[-1]
-    titles = [table.title for table in tables_of(results)]
-    assert titles == [
-        "",
-        "Intervals",
-        "Skill",
-        "Comparison",
-        "Annotation regime",
-        "Density error",
-    ]
-
-
-def test_an_unknown_key_in_version_1_is_ignored(tmp_path):
-    plain = json.loads(VERSION_1.read_text())
-    plain["colour"] = "green"
-    (tmp_path / "r.json").write_text(json.dumps(plain))
-    assert cz.read_results(tmp_path / "r.json").systems.keys() == plain["systems"].keys()
-
-
 @pytest.mark.parametrize("ids", [["d1", "d22"], ["Zürich", "d\ud800", ""], ["d" * 100, "d"], []])
 def test_ids_of_any_letters_and_length_are_read_back(ids, tmp_path):
     tables = {"a": {"pk()": np.arange(2.0 * len(ids)).reshape(-1, 2) / 3}}
@@ -158,14 +126,6 @@ def test_ids_of_any_letters_and_length_are_read_back(ids, tmp_path):
     documents, read = read_counts(tmp_path / "r.json")
     assert documents == ids
     assert np.array_equal(read["a"]["pk()"], tables["a"]["pk()"])
-
-
-def test_ids_that_were_stored_as_strings_are_read(tmp_path):
-    results = Results(question="evaluate")
-    write_results(tmp_path / "r.json", results, {}, ["é", "b"])
-    np.savez(tmp_path / "r.counts.npz", documents=np.array(["é", "b"]))
-    results.counts.sha256 = hashlib.sha256((tmp_path / "r.counts.npz").read_bytes()).hexdigest()
-    assert read_counts(tmp_path / "r.json", results) == (["é", "b"], {})
 
 
 def test_tables_in_any_order_of_memory_are_read_back(tmp_path):

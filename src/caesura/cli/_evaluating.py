@@ -67,16 +67,6 @@ class Given(TypedDict):
     strict: bool
 
 
-def _against(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    """Refuse an earlier results file, which this option once took."""
-    if value.endswith((".json", ".jsonl")):
-        raise click.UsageError(
-            f"--against {value} is not a choice of boundaries; to compare with an earlier results file, use "
-            "caesura gate --last FILE"
-        )
-    return value
-
-
 def length(ctx: click.Context, param: click.Parameter, value: str | None) -> int | str | None:
     """Return a number of units as an integer; a duration such as 10s is left as it is."""
     return int(value) if value is not None and value.isdecimal() else value
@@ -91,7 +81,6 @@ scoring_options = several(
         "--against",
         default="boundaries",
         show_default=True,
-        callback=_against,
         help="Which boundaries of REFERENCE to score against: boundaries, annotators, consensus=0.5 or annotator=NAME.",
     ),
     click.option(

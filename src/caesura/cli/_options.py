@@ -7,7 +7,7 @@ An option that is a parameter of the Python call has that parameter's name, so t
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
@@ -32,7 +32,6 @@ __all__ = [
     "metric_option",
     "min_gap_option",
     "missing_option",
-    "moved_options",
     "number_option",
     "output_option",
     "output_options",
@@ -301,29 +300,3 @@ def output_options(
         )(command)
 
     return add
-
-
-def moved_options(moved: Mapping[str, str]) -> Callable[[F], F]:
-    """Return hidden options that have moved; using one names what to use instead."""
-
-    def refuse(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
-        if value is not None:
-            option = param.opts[0]
-            raise click.UsageError(f"{option} is gone; use {moved[option]}")
-
-    return several(
-        *(
-            click.option(
-                option,
-                f"moved_{option.strip('-').replace('-', '_')}",
-                hidden=True,
-                help=f"Gone; use {moved[option]}.",
-                expose_value=False,
-                callback=refuse,
-                is_flag=False,
-                flag_value="",
-                default=None,
-            )
-            for option in moved
-        )
-    )

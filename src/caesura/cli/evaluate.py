@@ -9,7 +9,7 @@ import click
 
 from caesura.cli._engine import Engine, engine_options
 from caesura.cli._evaluating import Given, announce_chance, evaluated, evaluation_options, judge
-from caesura.cli._options import file_option, moved_options, per_document_option, resamples_option
+from caesura.cli._options import file_option, per_document_option, resamples_option
 from caesura.cli._output import Outputs, refuse_given
 from caesura.cli._shards import evaluate_shards
 
@@ -21,18 +21,9 @@ _NOT_WITH_LEVELS = (
 _NOT_WITH_ENGINE = (
     "levels", "baselines", "skill", "verdict", "per_document", "segments", "resamples", "latex", "csv_file",
 )  # fmt: skip
-_MOVED = {
-    "--compare": "caesura compare",
-    "--reference": "--against",
-    "--gate": "caesura gate --min METRIC=VALUE",
-    "--max-drop": "caesura gate --max-drop",
-    "--alpha": "caesura gate --alpha",
-    "--verdict-lines": "Evaluation.verdicts(thresholds=...) in Python",
-}
 
 
 @click.command("evaluate")
-@moved_options(_MOVED)
 @click.option("--ci", is_flag=True, help="Add a bootstrap interval to every score.")
 @click.option("--skill", is_flag=True, help="Show each score next to chance at the same density.")
 @click.option(

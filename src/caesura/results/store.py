@@ -24,7 +24,6 @@ from caesura.files import Content, check_output, relative_to, write_together
 from caesura.limits import RESULTS
 from caesura.results.base import CountsFile
 from caesura.results.schema import SCHEMA, Results
-from caesura.results.version1 import FIRST_SCHEMA, from_version_1
 from caesura.strict_json import RepeatedKeyError, decode
 
 __all__ = [
@@ -152,9 +151,8 @@ def _encoded(ids: list[str]) -> npt.NDArray[np.bytes_]:
 
 
 def _decoded(ids: npt.NDArray[Any]) -> list[str]:
-    """Return the ids that `_encoded` made; older files hold strings."""
-    known = ids.tolist()
-    return known if ids.dtype.kind == "U" else [key.decode("utf-8", "surrogatepass") for key in known]
+    """Return the ids that `_encoded` made."""
+    return [key.decode("utf-8", "surrogatepass") for key in ids.tolist()]
 
 
 @np.errstate(over="ignore")
@@ -213,22 +211,12 @@ def read_results(path: str | Path) -> Results:
             f"is not a results file ({error}); caesura evaluate ... -o FILE writes one", target
         ) from None
     schema = plain.get("schema") if isinstance(plain, dict) else None
-    if schema not in (SCHEMA, FIRST_SCHEMA):
+    if schema != SCHEMA:
         raise FormatError(_unknown_schema(schema), target)
-    paper = plain.get("reproduction")
-    if isinstance(paper, dict) and "cells" in paper:
-        # Their place before 0.1.0.
-        plain = {
-            **plain,
-            "reproduction": {k: v for k, v in paper.items() if k != "cells"},
-            "cells": paper["cells"],
-        }
     try:
         # Not strict: infinity is written as a string.
-        return msgspec.convert(
-            from_version_1(plain) if schema == FIRST_SCHEMA else plain, Results, strict=False
-        )
-    except (msgspec.ValidationError, KeyError, TypeError, AttributeError) as error:
+        return msgspec.convert(plain, Results, strict=False)
+    except msgspec.ValidationError as error:
         raise FormatError(f"is a damaged results file: {error}; evaluate again", target) from None
 
 

@@ -18,7 +18,7 @@ from caesura.evaluation.spans.files import Place
 from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
 from caesura.evaluation.spans.run import _row
 from caesura.formats import load
-from caesura.results import as_text, read_counts, read_results, tables_of
+from caesura.results import as_text, read_counts, read_results
 from caesura.results.spans import Chunker, WorstSpan
 from caesura.segmentation import Segmentation
 from caesura.statistics import holm
@@ -318,55 +318,6 @@ def test_results_file(tmp_path):
     documents, counts = read_counts(tmp_path / "r.json")
     assert documents == ["d"]
     assert counts["documents"]["Cut"].tolist() == [[1.0, 1.0]]
-
-
-def test_results_file_of_schema_1(tmp_path):
-    found = measured(
-        ["warm. Birds", "Birds sang."], {"a": SYSTEM["a"], "b": {"d": Segmentation(4, unit="sentence")}}
-    )
-    now = json.loads(as_text(found.results()))
-    spans_now, systems = now.pop("spans"), now["systems"]
-    (pair,) = now["comparisons"]
-    pair["ci"], pair["by_chance"] = pair.pop("interval"), pair.pop("density")
-    for name in (
-        "placement",
-        "parts_by",
-        "bors",
-        "regimes",
-        "placement_interval",
-        "equal",
-        "dropped",
-        "effect",
-        "p_bootstrap",
-    ):
-        del pair[name]
-    old = {
-        "schema": "caesura.results/1",
-        **{
-            name: now[name]
-            for name in ("caesura", "against", "seed", "inputs", "metrics", "comparisons", "notes")
-        },
-        "intervals": {
-            s: {m: score.pop("interval") for m, score in row.items()} for s, row in systems.items()
-        },
-        "systems": systems,
-        "density": {
-            name: {
-                "chunks": of["chunks"],
-                "tokens_per_chunk": of["length"],
-                "gap_characters": 0.0,
-                "overlap_characters": 0.0,
-            }
-            for name, of in spans_now["chunkers"].items()
-        },
-        "worst": spans_now["worst"],
-    }
-    (tmp_path / "old.json").write_text(json.dumps(old))
-    read = read_results(tmp_path / "old.json")
-    assert read.question == "spans"
-    assert read.spans == found.results().spans
-    assert read.comparisons[0].density == found.results().comparisons[0].density
-    assert tables_of(read)[0].rows == found.table().rows
 
 
 def test_longer_chunks_are_remarked_upon():
