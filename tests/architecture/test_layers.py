@@ -17,7 +17,7 @@ LAYERS = {
     for level, parts in enumerate(
         [
             "errors _version",
-            "segmentation corpus declare table results files limits strict_json batches units kernels",
+            "segmentation corpus declare table results files limits strict_json batches units kernels placements",
             "formats metrics encoders statistics",
             "datasets scorers selectors",
             "segmenters",

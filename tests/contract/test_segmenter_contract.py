@@ -8,12 +8,12 @@ import warnings
 import numpy as np
 import pytest
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import MADE_BY, Corpus, Document
 from caesura.errors import CaesuraError
 from caesura.scorers import SCORERS, Encoding, Features
 from caesura.segmentation import Segmentation
 from caesura.segmenters import SEGMENTERS, Baseline, SizedSegmenter
-from caesura.segmenters.run import MADE_BY, run_method
+from caesura.segmenters.run import run_method
 
 TOPICS = (
     ("cat", "kitten", "purr", "whisker", "mouse"),

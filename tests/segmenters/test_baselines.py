@@ -14,17 +14,19 @@ from hypothesis import strategies as st
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, DeclarationError, SegmentationError
 from caesura.evaluation import evaluate
-from caesura.segmentation import Segmentation
-from caesura.segmenters import (
-    SEGMENTERS,
-    Baseline,
+from caesura.placements import (
     all_gaps,
-    baseline_systems,
     even,
     every,
     none,
     random_boundaries,
     random_gaps,
+)
+from caesura.segmentation import Segmentation
+from caesura.segmenters import (
+    SEGMENTERS,
+    Baseline,
+    baseline_systems,
     segmenter,
 )
 from caesura.segmenters.random_baselines import Random

@@ -7,9 +7,9 @@ import pytest
 
 import caesura as cz
 from caesura.corpus import Corpus, Document
+from caesura.placements.even import every
 from caesura.reports.figures.sweep import sweep_figure
 from caesura.segmentation import Segmentation
-from caesura.segmenters.placed import every
 
 
 def swept(documents: int, metrics: list[str], seed: int = 1):

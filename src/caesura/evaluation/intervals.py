@@ -158,7 +158,7 @@ def check_resampling(
     *, resamples: object = 1, permutations: object = 1, level: object = 0.95, seed: object = 0
 ) -> None:
     """Raise if a number of draws, a level or a seed is invalid."""
-    from caesura.segmenters.random import checked_seed
+    from caesura.placements.random import checked_seed
 
     for name, times in (("resamples", resamples), ("permutations", permutations)):
         if (

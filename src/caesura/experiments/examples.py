@@ -14,8 +14,9 @@ from typing import Any
 from caesura.corpus import Corpus, Document
 from caesura.datasets.bundled import bundled
 from caesura.formats.jsonl import document_line
+from caesura.placements import every, random_boundaries
 from caesura.segmentation import Segmentation
-from caesura.segmenters import every, random_boundaries, segmenter
+from caesura.segmenters import segmenter
 
 __all__ = ["ABOUT", "example_files", "example_systems", "people"]
 

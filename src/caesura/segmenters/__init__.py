@@ -11,17 +11,11 @@
     any scorer with any selector; the other systems are one file each.
 `baselines`
     segmenters that a system must beat, for a whole corpus.
-`placed`
-    one document: nothing, every gap, like a clock, evenly, at random.
-`random`
-    random placements and shuffles in all documents at once, for chance levels.
 """
 
 from caesura.segmenters.base import SEGMENTERS, Cut, Segmenter, SizedSegmenter
 from caesura.segmenters.baselines import Baseline
 from caesura.segmenters.others.spec import segmenter
-from caesura.segmenters.placed import all_gaps, even, every, none, random_boundaries, random_gaps
-from caesura.segmenters.random import RandomPlacements
 from caesura.segmenters.score_then_select import ScoreThenSelect
 from caesura.segmenters.systems import baseline_systems
 
@@ -29,17 +23,10 @@ __all__ = [
     "SEGMENTERS",
     "Baseline",
     "Cut",
-    "RandomPlacements",
     "ScoreThenSelect",
     "Segmenter",
     "SizedSegmenter",
-    "all_gaps",
     "baseline_systems",
-    "even",
-    "every",
-    "none",
-    "random_boundaries",
-    "random_gaps",
     "segmenter",
 ]
 

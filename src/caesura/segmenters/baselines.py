@@ -18,11 +18,11 @@ from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.corpus import Corpus, drawing_order, drawing_places
 from caesura.declare import Card, param, snake_case
 from caesura.errors import ComparabilityError, DeclarationError
+from caesura.placements.even import even_of_each, every_of_each
+from caesura.placements.random import checked_seed
+from caesura.placements.streams import Streams, chosen_gaps, words_of
 from caesura.scorers import Encoding, Features
 from caesura.segmenters.base import SEGMENTERS, Cut, Segmenter
-from caesura.segmenters.placed import even_of_each, every_of_each
-from caesura.segmenters.random import checked_seed
-from caesura.segmenters.streams import Streams, chosen_gaps, words_of
 
 __all__ = [
     "CITATION",

@@ -11,9 +11,9 @@ from caesura.batches.flat import Flat, Ints
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import ComparabilityError
+from caesura.placements.random import random_gaps
 from caesura.segmenters.base import SEGMENTERS
 from caesura.segmenters.baselines import CITATION, TABLE_3, Baseline, at_most, boundary_counts
-from caesura.segmenters.placed import random_gaps
 
 __all__ = ["Random", "RandomAnnotators", "RandomCount", "RandomDensity", "RandomShare"]
 

@@ -15,11 +15,11 @@ from caesura._version import __version__
 from caesura.corpus import MADE_BY, Corpus, Document, drawing_places
 from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, SegmentationError
 from caesura.limits import peak_bytes
+from caesura.placements.random import checked_seed
 from caesura.results.costs import Cost
 from caesura.scorers import Encoding, Features
 from caesura.segmenters.base import Cut, Segmenter, as_document
 from caesura.segmenters.others.spec import segmenter
-from caesura.segmenters.random import checked_seed
 from caesura.units.align import faults_of
 from caesura.units.projection import Projection, summary
 from caesura.units.text import chunks_of

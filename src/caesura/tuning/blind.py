@@ -10,11 +10,11 @@ import numpy as np
 from caesura.corpus import Corpus, drawing_order, drawing_places
 from caesura.evaluation.chance.clock import nearest_period
 from caesura.metrics.base import PairwiseMetric
+from caesura.placements.even import every_of_each
+from caesura.placements.random import RandomPlacements
 from caesura.results import number
 from caesura.results.base import Number
 from caesura.results.sweep import Point
-from caesura.segmenters.placed import every_of_each
-from caesura.segmenters.random import RandomPlacements
 from caesura.tuning.points import measure_pairs
 
 __all__ = ["DRAWS", "blind_curves"]

@@ -18,8 +18,8 @@ from caesura.batches.flat import Flat
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, SegmentationError
 from caesura.evaluation.degradations import DEGRADATIONS, Degradation, degrade, document_rng
+from caesura.placements.streams import Streams
 from caesura.segmentation import Segmentation
-from caesura.segmenters.streams import Streams
 from tests.kernels.test_compiled_equals_uncompiled import load
 from tests.strategies import segmentations
 

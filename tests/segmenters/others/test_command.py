@@ -9,11 +9,11 @@ import time
 
 import pytest
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import MADE_BY, Corpus, Document
 from caesura.errors import DeclarationError, SegmentationError
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
-from caesura.segmenters.run import MADE_BY, run_method
+from caesura.segmenters.run import run_method
 
 CORPUS = Corpus([
     Document(id="a", n_units=4, units=("one", "two", "three", "four"), segmentation=Segmentation(4, (3,))),

@@ -9,11 +9,11 @@ import warnings
 import numpy as np
 import pytest
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import MADE_BY, Corpus, Document
 from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, SegmentationError
 from caesura.segmentation import Segmentation
 from caesura.segmenters import Cut, segmenter
-from caesura.segmenters.run import MADE_BY, run_method
+from caesura.segmenters.run import run_method
 
 UNITS = ("One one.", "Two two.", "Three three.", "Four\nfour.", "Five five.")
 DOCUMENT = Document(id="d", n_units=5, units=UNITS, segmentation=Segmentation(5, (1,)))

@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import MADE_BY, Corpus, Document
 from caesura.errors import CaesuraError, DeclarationError
 from caesura.evaluation import evaluate
 from caesura.formats import load
 from caesura.scorers import Encoding
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
-from caesura.segmenters.run import MADE_BY, run_method, run_methods
+from caesura.segmenters.run import run_method, run_methods
 from tests.corpora import corpus_file, needs
 
 CHOI = "choi/choi_3_3-11.jsonl.gz"

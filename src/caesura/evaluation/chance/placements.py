@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from caesura.batches.pairs import Pairs
-from caesura.segmenters.random import RandomPlacements
+from caesura.placements.random import RandomPlacements
 
 __all__ = ["BLOCK", "MANY_BOUNDARIES", "in_blocks", "placed"]
 

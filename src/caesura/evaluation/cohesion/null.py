@@ -27,8 +27,8 @@ from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
+from caesura.placements.random import RandomPlacements, ShuffledLengths, checked_seed
 from caesura.results import Null, number
-from caesura.segmenters.random import RandomPlacements, ShuffledLengths, checked_seed
 
 __all__ = ["KINDS", "Counted", "Kind", "NullDistribution", "RandomSegmentations"]
 

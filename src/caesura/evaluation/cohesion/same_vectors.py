@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from caesura.corpus import Corpus
+from caesura.corpus import MADE_BY, Corpus
 from caesura.evaluation.inputs import Source
-from caesura.segmenters.run import MADE_BY
 
 __all__ = ["made_with"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import Corpus
+from caesura.corpus import MADE_BY, Corpus
 from caesura.errors import CaesuraError, ComparabilityError
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.cohesion import Cohesion, cohesion
@@ -25,7 +25,6 @@ from caesura.metrics.cohesion import CohesionMetric
 from caesura.results import Resampling, Results, Score, number
 from caesura.results.correlation import CorrelationFacts, RankedSystem
 from caesura.segmenters import SEGMENTERS, Baseline
-from caesura.segmenters.run import MADE_BY
 from caesura.statistics.bootstrap import Bootstrap
 
 __all__ = ["Correlation", "correlate"]

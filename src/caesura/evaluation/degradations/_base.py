@@ -16,9 +16,9 @@ from caesura.batches.embedded import Embedded, Vectors
 from caesura.batches.flat import Flat
 from caesura.declare import Declared, Registry
 from caesura.kernels import draws
+from caesura.placements.random import checked_seed
+from caesura.placements.streams import Streams, Words, words_of
 from caesura.segmentation import Segmentation
-from caesura.segmenters.random import checked_seed
-from caesura.segmenters.streams import Streams, Words, words_of
 
 __all__ = [
     "DEGRADATIONS",

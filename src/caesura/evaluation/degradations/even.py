@@ -11,8 +11,8 @@ import numpy as np
 from caesura.batches.flat import Flat
 from caesura.declare import Card
 from caesura.evaluation.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
+from caesura.placements.streams import Streams
 from caesura.segmentation import Segmentation
-from caesura.segmenters.streams import Streams
 
 __all__ = ["Even"]
 

@@ -12,8 +12,8 @@ from caesura.batches.flat import Flat, starts_of
 from caesura.declare import Card
 from caesura.evaluation.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.kernels import draws
+from caesura.placements.streams import Streams, chosen_gaps
 from caesura.segmentation import Segmentation
-from caesura.segmenters.streams import Streams, chosen_gaps
 
 __all__ = ["RandomPlacement", "Shuffle"]
 
@@ -24,7 +24,7 @@ class RandomPlacement(Degradation):
     """Place as many boundaries at random gaps: the density stays, all information on placement is lost.
 
     Every set of that many gaps is equally likely, including the original one. For many draws of a whole corpus at once see
-    `caesura.segmenters.RandomPlacements`.
+    `caesura.placements.RandomPlacements`.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Shuffle(Degradation):
 
     Every order is equally likely, including the original one. Stricter than `RandomPlacement`: one-unit segments stay
     one-unit segments, so a metric that merely prefers short or even segments gains nothing. For many draws of a whole corpus
-    at once see `caesura.segmenters.random.ShuffledLengths`.
+    at once see `caesura.placements.random.ShuffledLengths`.
 
     Examples
     --------

@@ -11,8 +11,8 @@ import numpy as np
 from caesura.batches.flat import Flat, starts_of
 from caesura.declare import Card, param
 from caesura.evaluation.degradations._base import DEGRADATIONS, Amount, Degraded, rebuilt
+from caesura.placements.streams import Streams, chosen_gaps
 from caesura.segmentation import Segmentation
-from caesura.segmenters.streams import Streams, chosen_gaps
 
 __all__ = ["Removal"]
 

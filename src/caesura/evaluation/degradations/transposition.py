@@ -14,8 +14,8 @@ from caesura.batches.flat import Flat
 from caesura.declare import Card, param
 from caesura.evaluation.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.kernels import draws
+from caesura.placements.streams import Streams
 from caesura.segmentation import Segmentation
-from caesura.segmenters.streams import Streams
 from caesura.units.quantity import check_quantity, resolve_quantity
 
 __all__ = ["Transposition"]

@@ -25,9 +25,9 @@ from caesura.metrics.base import Floats, Metric, PairwiseMetric
 from caesura.metrics.cohesion import CohesionMetric, cautions
 from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
+from caesura.placements.random import checked_seed
 from caesura.results.validity import WORDS, EncoderTrust, Limits
 from caesura.results.validity import Validity as Section
-from caesura.segmenters.random import checked_seed
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed

@@ -7,8 +7,8 @@ import random
 
 from caesura.errors import DeclarationError
 from caesura.experiments.reproductions.paper_003._gold import Gold
+from caesura.placements import even, every, none
 from caesura.segmentation import Segmentation
-from caesura.segmenters import even, every, none
 
 __all__ = ["baseline"]
 

@@ -28,8 +28,9 @@ from caesura.experiments.reproductions.paper_004._chapters import (
 from caesura.experiments.reproductions.printed import Printed
 from caesura.metrics import metric
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
+from caesura.placements import random_boundaries
 from caesura.segmentation import Segmentation
-from caesura.segmenters import random_boundaries, segmenter
+from caesura.segmenters import segmenter
 from caesura.tuning.parameters import settings
 
 __all__ = ["references"]

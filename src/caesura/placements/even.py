@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Segmentations that do not depend on the text: of one document, and clocks of many."""
+"""Evenly spaced boundaries, none, and all: of one document, and of many at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.errors import SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
-from caesura.segmenters.random import checked_seed
 
 __all__ = [
     "all_gaps",
@@ -17,8 +16,6 @@ __all__ = [
     "every",
     "every_of_each",
     "none",
-    "random_boundaries",
-    "random_gaps",
 ]
 
 
@@ -97,36 +94,3 @@ def even_of_each(n_units: Ints, counts: Ints) -> Flat:
     kept = (pos >= 1) & (pos < np.repeat(n_units, counts))
     kept[1:] &= (pos[1:] != pos[:-1]) | (places[1:] == 1)
     return Flat(n_units, np.concatenate(([0], np.cumsum(kept)))[ptr], pos[kept])
-
-
-def random_boundaries(
-    n_units: int, count: int, *, seed: int | np.random.Generator, unit: str = UNSPECIFIED_UNIT
-) -> Segmentation:
-    """Set ``count`` boundaries at random gaps, at most one per gap, each gap equally likely.
-
-    >>> random_boundaries(10, 3, seed=1).n_boundaries
-    3
-    """
-    if not 0 <= count <= n_units - 1:
-        raise SegmentationError(f"count is {count}, but {n_units} units have {n_units - 1} gaps; lower it")
-    gaps = _generator(seed).choice(n_units - 1, size=count, replace=False) + 1
-    return Segmentation(n_units, np.sort(gaps), unit=unit)
-
-
-def random_gaps(
-    n_units: int, p: float, *, seed: int | np.random.Generator, unit: str = UNSPECIFIED_UNIT
-) -> Segmentation:
-    """Make each gap a boundary with probability ``p``, independently.
-
-    >>> random_gaps(10, 1.0, seed=1).n_boundaries
-    9
-    """
-    if not 0 <= p <= 1:
-        raise SegmentationError(f"p is {p}; it must be a probability between 0 and 1")
-    rng = _generator(seed)
-    # The number of boundaries is binomial, and any set of that size is equally likely: no draw per gap is needed.
-    return random_boundaries(n_units, int(rng.binomial(n_units - 1, p)), seed=rng, unit=unit)
-
-
-def _generator(seed: int | np.random.Generator) -> np.random.Generator:
-    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(checked_seed(seed))

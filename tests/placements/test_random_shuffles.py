@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from caesura.batches.flat import Flat, first_fault
 from caesura.errors import SegmentationError
+from caesura.placements.random import ShuffledLengths
 from caesura.segmentation import Segmentation
-from caesura.segmenters.random import ShuffledLengths
 
 masses = st.lists(st.integers(1, 6), min_size=1, max_size=6)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from caesura.batches.flat import starts_of
-from caesura.segmenters import even, every
-from caesura.segmenters.placed import even_of_each, every_of_each
-from caesura.segmenters.streams import Streams, chosen_gaps, words_of
+from caesura.placements import even, every
+from caesura.placements.even import even_of_each, every_of_each
+from caesura.placements.streams import Streams, chosen_gaps, words_of
 from tests.kernels.test_compiled_equals_uncompiled import load
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random segmentations: placements of given numbers of boundaries, and shuffled segment lengths."""
+"""Random boundaries: of many documents at once, of one, and shuffled segment lengths."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import numpy.typing as npt
 from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.errors import SegmentationError
 from caesura.kernels import draws
+from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
 
-__all__ = ["RandomPlacements", "ShuffledLengths", "checked_seed"]
+__all__ = ["RandomPlacements", "ShuffledLengths", "checked_seed", "random_boundaries", "random_gaps"]
 
 # Gaps per boundary, and beside that, up to which marking gaps is cheaper than sorting.
 _GAPS_EACH = 64
@@ -187,7 +188,9 @@ def _words_of(rng: np.random.Generator) -> np.ndarray[tuple[int], np.dtype[np.ui
     return np.array(words, dtype=np.uint64)
 
 
-def _generator(seed: int | Sequence[int]) -> np.random.Generator:
+def _generator(seed: int | Sequence[int] | np.random.Generator) -> np.random.Generator:
+    if isinstance(seed, np.random.Generator):
+        return seed
     parts = seed if isinstance(seed, Sequence) else [seed]
     return np.random.default_rng([checked_seed(part) for part in parts])
 
@@ -240,3 +243,32 @@ class ShuffledLengths:
         """Yield ``number`` orders."""
         for _ in range(number):
             yield self.draw()
+
+
+def random_boundaries(
+    n_units: int, count: int, *, seed: int | np.random.Generator, unit: str = UNSPECIFIED_UNIT
+) -> Segmentation:
+    """Set ``count`` boundaries at random gaps, at most one per gap, each gap equally likely.
+
+    >>> random_boundaries(10, 3, seed=1).n_boundaries
+    3
+    """
+    if not 0 <= count <= n_units - 1:
+        raise SegmentationError(f"count is {count}, but {n_units} units have {n_units - 1} gaps; lower it")
+    gaps = _generator(seed).choice(n_units - 1, size=count, replace=False) + 1
+    return Segmentation(n_units, np.sort(gaps), unit=unit)
+
+
+def random_gaps(
+    n_units: int, p: float, *, seed: int | np.random.Generator, unit: str = UNSPECIFIED_UNIT
+) -> Segmentation:
+    """Make each gap a boundary with probability ``p``, independently.
+
+    >>> random_gaps(10, 1.0, seed=1).n_boundaries
+    9
+    """
+    if not 0 <= p <= 1:
+        raise SegmentationError(f"p is {p}; it must be a probability between 0 and 1")
+    rng = _generator(seed)
+    # The number of boundaries is binomial, and any set of that size is equally likely: no draw per gap is needed.
+    return random_boundaries(n_units, int(rng.binomial(n_units - 1, p)), seed=rng, unit=unit)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from caesura.batches.flat import first_fault, starts_of
 from caesura.errors import SegmentationError
 from caesura.kernels import draws
-from caesura.segmenters import RandomPlacements
-from caesura.segmenters.random import _words_of
+from caesura.placements import RandomPlacements
+from caesura.placements.random import _words_of
 from tests.kernels.test_compiled_equals_uncompiled import load
 
 documents = st.lists(
