@@ -25,10 +25,10 @@ $(BIN)/python:
 # An editable install leaves built kernels beside their source, which hide later edits: so they are built again, all of
 # them, when one has changed, and only then. The stamps say when that was.
 KERNELS := $(wildcard src/caesura/kernels/*.py)
-$(VENV)/installed: $(BIN)/python pyproject.toml setup.py $(KERNELS)
+$(VENV)/installed: $(BIN)/python pyproject.toml reproductions/pyproject.toml setup.py $(KERNELS)
 	@echo "Installing, and compiling the kernels if there is a C compiler: a minute or two."
 	rm -f src/caesura/kernels/*.so src/caesura/kernels/*.pyd
-	$(PIP) install --editable '.[transcripts,annotation,report,sentences,explore]'
+	$(PIP) install --editable '.[transcripts,annotation,report,sentences,explore]' --editable reproductions
 	@touch $@
 $(VENV)/develop: $(VENV)/installed
 	@echo "Installing what the tests need."
@@ -125,5 +125,5 @@ docs: develop  ## write the pages that come from the declarations
 	$(BIN)/python -m scripts.docs
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) $(TRAIN) $(RAY) $(RECIPES) build dist src/*.egg-info src/caesura/kernels/*.so src/caesura/kernels/*.pyd
+	rm -rf $(VENV) $(TRAIN) $(RAY) $(RECIPES) build dist src/*.egg-info reproductions/*.egg-info src/caesura/kernels/*.so src/caesura/kernels/*.pyd
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from caesura.experiments.reproductions import reproduce
-from caesura.experiments.reproductions.paper_chroma2024 import _omega
-from caesura.experiments.reproductions.paper_chroma2024.density import BASE
 from caesura.results.reproduction import Cell
+from caesura_reproductions.paper_chroma2024 import _omega
+from caesura_reproductions.paper_chroma2024.density import BASE
+from caesura_reproductions.run import reproduce
 from scripts import corpora_folder
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from click.testing import CliRunner
 
 from caesura.cli import cli
-from caesura.experiments.examples import example_files
+from caesura.demo import example_files
 
 __all__ = ["JOBS", "Job", "done", "page"]
 

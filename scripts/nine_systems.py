@@ -214,8 +214,8 @@ def _correlations(corpus: Any, systems: dict[str, Any], encoders: Sequence[str])
 
 def readings(names: Sequence[str]) -> None:
     """Add readings that are missing, from the outputs in the package and the encoders at hand; for others they stay empty."""
-    from caesura.experiments.reproductions.data import Data
-    from caesura.experiments.reproductions.paper_000.own_systems import packed_systems
+    from caesura_reproductions.data import Data
+    from caesura_reproductions.paper_000.own_systems import packed_systems
 
     found = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
     models = Path(os.environ.get("CAESURA_MODELS", "nowhere"))

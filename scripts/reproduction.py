@@ -20,7 +20,6 @@ from typing import Any
 
 import msgspec
 
-from caesura.experiments.reproductions import items, papers, reproduce
 from caesura.reports.figures import draw
 from caesura.reports.figures.reproduce import has_figure
 from caesura.reports.markdown import escaped, render
@@ -28,6 +27,7 @@ from caesura.results import Results, answer_of, as_text, read_results
 from caesura.results.reproduction import STATUSES, Cell, ItemFacts, ReproductionFacts
 from caesura.results.tables import tables_of
 from caesura.results.tables.reproduce import cell_table, noted
+from caesura_reproductions.run import items, papers, reproduce
 from scripts import corpora_folder
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -90,7 +90,7 @@ def _overview(found: dict[str, Results]) -> str:
 
 def _page(results: Results) -> str:
     facts = _facts(results)
-    package = importlib.import_module(f"caesura.experiments.reproductions.paper_{facts.paper}")
+    package = importlib.import_module(f"caesura_reproductions.paper_{facts.paper}")
     about = inspect.getdoc(package) or ""
     lines = [_GENERATED, f"# Paper {facts.paper}", "", f"*{escaped(facts.title)}*", ""]
     lines += [about.partition("\n")[2].strip().replace("``", "`"), ""] if "\n" in about else []
@@ -186,7 +186,7 @@ def systems(folder: Path) -> None:
 
     from caesura.formats import load
 
-    package = Path(importlib.import_module("caesura.experiments.reproductions.paper_000").__path__[0])
+    package = Path(importlib.import_module("caesura_reproductions.paper_000").__path__[0])
     file = package / "systems.json.gz"
     found: dict[str, dict[str, object]] = msgspec.json.decode(gzip.decompress(file.read_bytes()))
     for corpus in sorted(path for path in folder.iterdir() if path.is_dir()):
@@ -206,10 +206,10 @@ def released() -> None:
     """Pack the small released files; the vectors of paper 002 take seven megabytes, and need its texts."""
     import zipfile
 
-    from caesura.experiments.reproductions.data import Data, released_files
+    from caesura_reproductions.data import Data, released_files
 
     data = Data(corpora_folder())
-    package = Path(importlib.import_module("caesura.experiments.reproductions").__path__[0])
+    package = Path(importlib.import_module("caesura_reproductions").__path__[0])
     with zipfile.ZipFile(package / "released.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in released_files():
             if any(fnmatch.fnmatch(name, pattern) for pattern in _SHIPPED):

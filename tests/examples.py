@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from caesura.experiments.examples import example_files
+from caesura.demo import example_files
 
 __all__ = ["write_example_files"]
 

@@ -55,8 +55,8 @@ def test_the_pages_on_reproductions_come_from_their_results():
 
 def test_the_results_of_reproductions_are_those_of_now():
     """Of every item that needs no data; the others by name. Paper 004 takes all chapters where they are, as its page does."""
-    from caesura.experiments.reproductions import items, reproduce
     from caesura.results import read_results
+    from caesura_reproductions.run import items, reproduce
 
     for path in (DOCS / "reproduction").glob("*.json"):
         number, stored = path.stem, read_results(path)

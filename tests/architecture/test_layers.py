@@ -23,7 +23,7 @@ LAYERS = {
             "segmenters",
             "evaluation",
             "tuning training",
-            "experiments scale",
+            "demo scale",
             "reports",
             "explorer cli",
             "__main__",

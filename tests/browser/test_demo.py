@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caesura.experiments.demo import demonstrate
+from caesura.demo import demonstrate
 from tests.browser.conftest import link
 from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
 

@@ -12,7 +12,7 @@ import json
 import pytest
 
 import caesura as cz
-from caesura.experiments.examples import example_files
+from caesura.demo import example_files
 from tests.browser.cells import wrong_cells
 from tests.browser.conftest import made_corpus, made_system
 from tests.browser.test_contrast import measured, poor

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from caesura.cli import main
-from caesura.experiments.examples import example_files
+from caesura.demo import example_files
 
 
 class Outcome(NamedTuple):

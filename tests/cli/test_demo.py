@@ -8,7 +8,7 @@ from pathlib import Path
 
 import caesura as cz
 from caesura.cli.demo import program
-from caesura.experiments.examples import ABOUT, example_files
+from caesura.demo import ABOUT, example_files
 
 
 def test_it_answers_within_a_screen_and_80_columns(run, tmp_path, monkeypatch):

@@ -82,7 +82,7 @@ def test_list_and_refusals(run, monkeypatch, tmp_path):
 @pytest.mark.parametrize("target", ["table", "csv", "json", "markdown"])
 def test_what_does_not_come_out_fails_and_is_shown_again(run, monkeypatch, tmp_path, target):
     """One printed number changed: the command fails, and says which."""
-    from caesura.experiments import reproductions
+    from caesura_reproductions import run as reproductions
 
     entries = reproductions._printed("000")
     place = ("Silhouette", "All mean")

@@ -29,7 +29,47 @@ def test_commands_stand_in_order_however_the_folder_lists_them(monkeypatch):
     assert names == sorted(names)
     listed = os.listdir
     monkeypatch.setattr(os, "listdir", lambda path: sorted(listed(path), reverse=True))
-    assert command_names() == names == list(command_lines())
+    assert command_names() == names
+
+
+@pytest.fixture
+def added(tmp_path, monkeypatch):
+    """Return a function that installs a package with commands."""
+
+    def install(**points):
+        (tmp_path / "other_package.py").write_text(
+            "import click\n\n@click.command('wave', short_help='Wave a hand.')\ndef wave():\n    click.echo('hello')\n"
+        )
+        info = tmp_path / "other_package-1.dist-info"
+        info.mkdir()
+        lines = "\n".join(f"{name} = {value}" for name, value in points.items())
+        (info / "entry_points.txt").write_text(f"[caesura.commands]\n{lines}\n")
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other-package\nVersion: 1\n")
+        monkeypatch.syspath_prepend(tmp_path)
+
+    return install
+
+
+def test_a_package_adds_a_command(run, added):
+    added(wave="other_package:wave", evaluate="other_package:wave")
+    assert run("wave") == (0, "hello\n", "")
+    code, out, _ = run("--help")
+    assert code == 0
+    assert "Wave a hand." in out
+    code, out, _ = run("evaluate", "--help")
+    assert "REFERENCE" in out  # ours is not replaced
+
+
+def test_a_broken_command_of_a_package_costs_only_itself(run, added):
+    added(lost="other_package.lost:command", number="other_package:click.__name__")
+    code, out, err = run("lost")
+    assert (code, out) == (2, "")
+    assert "the command 'lost' of other_package.lost cannot be loaded" in err
+    assert "is not a click command" in run("number")[2]
+    code, out, _ = run("--help")
+    assert code == 0
+    assert "cannot be loaded" in out
+    assert "evaluate" in out
 
 
 @pytest.mark.parametrize("name", command_lines())
@@ -50,6 +90,7 @@ def test_every_command_and_option_has_help(run, name):
     ("words", "message"),
     [
         (["evalute"], "'evalute' is not a command; did you mean evaluate or validate?"),
+        (["reprodcue"], "'reprodcue' is not a command; did you mean reproduce?"),
         (["evaluate", "gold.jsonl"], "Missing argument 'SYSTEMS...'; see caesura evaluate --help"),
         (["degrade", "gold.jsonl"], "Missing option '-d' / '--degradation'; see caesura degrade --help"),
         (["doctor", "x"], "Got unexpected extra argument (x); see caesura doctor --help"),

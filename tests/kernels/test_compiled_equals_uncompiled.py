@@ -43,7 +43,6 @@ PARAMETERS: dict[str, st.SearchStrategy[tuple[int, ...]]] = {
     "edits": st.tuples(st.integers(1, 14)),
     "boundaries": st.tuples(st.integers(0, 5), st.integers(0, 4), st.sampled_from([2, 5, 2**62])),
     "matching": st.tuples(st.integers(0, 5), st.integers(0, 4), st.sampled_from([2, 5, 2**62])),
-    "as_run": st.tuples(st.integers(0, 5)),
     "overlap": st.tuples(st.integers(0, 1)),
     "retrieval": st.tuples(GAMMAS, st.integers(0, 1), st.integers(0, 4), st.sampled_from([2, 5, 2**62])).map(
         lambda drawn: (*drawn[0], *drawn[1:])
@@ -182,7 +181,6 @@ def test_large_documents_are_equal(name: str) -> None:
         "edits": (40,),
         "boundaries": (20, 0, 2**62),
         "matching": (20, 0, 2**62),
-        "as_run": (20,),
         "overlap": (0,),
         "retrieval": (999_999, 1_000_000, 1, 0, 2**62),
         "alignment": (),

@@ -2,7 +2,8 @@
 """The command line: one file per command, which parses, calls and prints, and does no arithmetic.
 
 A file of this folder is a command of the same name, and the first line of its docstring is its line in the list of commands.
-It is imported when it is called, so that ``caesura --help`` loads neither numpy nor rich. Exit codes: 0 done, 1 a gate failed,
+It is imported when it is called, so that ``caesura --help`` loads neither numpy nor rich. A package adds a command by an entry
+point of the group ``caesura.commands`` that names a click command. Exit codes: 0 done, 1 a gate failed,
 2 bad usage or input, 3 an optional part is not installed, 4 done but part of the input failed, 70 a fault of Caesura, 130
 interrupted.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -20,7 +21,13 @@ from caesura._version import __version__
 from caesura.cli._console import discard_output, open_streams, say, say_traceback, show_warning
 from caesura.errors import CaesuraError, MissingExtraError, reason
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 __all__ = ["LazyGroup", "cli", "command_lines", "command_names", "main"]
+
+GROUP = "caesura.commands"
+"""The group of entry points of commands that other packages add."""
 
 
 _FOLDER = os.path.dirname(__file__)  # noqa: PTH120  (pathlib is not loaded for this)
@@ -39,7 +46,33 @@ def command_lines() -> dict[str, str]:
         with open(os.path.join(_FOLDER, f"{name}.py"), encoding="utf-8") as text:  # noqa: PTH118, PTH123
             text.readline()
             lines[name] = text.readline().strip().strip('"')
+    for name, point in _added().items():
+        try:
+            lines[name] = _loaded(point).get_short_help_str(200)
+        except click.UsageError as error:
+            lines[name] = error.message
     return lines
+
+
+def _added() -> dict[str, EntryPoint]:
+    """Return the commands of other packages; none of them replaces one of ours."""
+    from importlib.metadata import entry_points
+
+    own = command_names()
+    return {point.name: point for point in sorted(entry_points(group=GROUP)) if point.name not in own}
+
+
+def _loaded(point: EntryPoint) -> click.Command:
+    """Import a command of another package; one that is broken costs only itself."""
+    try:
+        command = point.load()
+    except Exception as error:
+        raise click.UsageError(
+            f"the command {point.name!r} of {point.module} cannot be loaded ({reason(error)}); update that package"
+        ) from error
+    if not isinstance(command, click.Command):
+        raise click.UsageError(f"{point.value} is not a click command; correct that package's entry point")
+    return command
 
 
 class LazyGroup(click.Group):
@@ -47,29 +80,37 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
-        return command_names()
+        return sorted([*command_names(), *_added()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command."""
-        if cmd_name not in command_names():
-            return None
-        command: click.Command = importlib.import_module(f"caesura.cli.{cmd_name}").command
-        return command
+        if cmd_name in command_names():
+            command: click.Command = importlib.import_module(f"caesura.cli.{cmd_name}").command
+            return command
+        added = _added()
+        return _loaded(added[cmd_name]) if cmd_name in added else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that was called; an unknown one is refused with the nearest names."""
-        if not ctx.resilient_parsing and args[0] not in command_names():
+        if not ctx.resilient_parsing and args[0] not in command_names() and args[0] not in _added():
             from caesura.declare import nearest
 
-            raise click.UsageError(f"{args[0]!r} is not a command; {nearest(args[0], command_names())}", ctx)
+            names = self.list_commands(ctx)
+            # In a clone, not in the wheel.
+            do = (
+                "install its package: pip install ./reproductions"
+                if args[0] == "reproduce"
+                else nearest(args[0], names)
+            )
+            raise click.UsageError(f"{args[0]!r} is not a command; {do}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing one of them."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(command_lines().items()))
+            formatter.write_dl(sorted(command_lines().items()))
 
 
 def _width() -> int:

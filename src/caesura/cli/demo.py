@@ -66,7 +66,7 @@ def command(
         raise click.UsageError(
             "the demo answers two questions, and CSV holds one table; use --format json, or --files DIR and run the commands"
         )
-    from caesura.experiments.demo import demonstrate
+    from caesura.demo import demonstrate
 
     demonstration = demonstrate(seed=seed)
     results = demonstration.results()
@@ -110,8 +110,8 @@ def _tell(results: Mapping[str, Results]) -> None:
 
 def _write_files(folder: str, *, force: bool) -> None:
     """Write the example files into a folder, and say what they are."""
+    from caesura.demo import ABOUT, example_files
     from caesura.errors import FormatError
-    from caesura.experiments.examples import ABOUT, example_files
     from caesura.files import check_output, write_together
 
     files: dict[str | Path, bytes] = {

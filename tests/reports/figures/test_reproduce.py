@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from caesura.errors import ComparabilityError
-from caesura.experiments.reproductions import reproduce
-from caesura.experiments.reproductions.base import Drawn, Item, Value
-from caesura.experiments.reproductions.cells import cells_of, series_of
-from caesura.experiments.reproductions.printed import Entry
-from caesura.experiments.reproductions.report import Reproduction
 from caesura.reports.figures import draw, specification_of
 from caesura.reports.figures.reproduce import has_figure
 from caesura.results import Results
+from caesura_reproductions.base import Drawn, Item, Value
+from caesura_reproductions.cells import cells_of, series_of
+from caesura_reproductions.printed import Entry
+from caesura_reproductions.report import Reproduction
+from caesura_reproductions.run import reproduce
 
 
 def test_boxes_are_those_of_the_annotators(monkeypatch):

@@ -11,13 +11,13 @@ import pytest
 import caesura as cz
 import caesura.reports.page as package
 from caesura.evaluation.outcome import Corpora
-from caesura.experiments.reproductions import papers
 from caesura.metrics import families
 from caesura.reports.page import find_inputs, page, with_document_scores
 from caesura.reports.page.html import script, style
 from caesura.reports.page.references import bibtex
 from caesura.reports.page.sections import section
 from caesura.results import read_results
+from caesura_reproductions.run import papers
 from tests.browser.conftest import made_corpus, made_system
 
 ASSETS = Path(package.__file__).parent / "assets"

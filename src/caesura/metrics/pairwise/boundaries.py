@@ -12,6 +12,7 @@ from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, either, quantity, ratio
+from caesura.metrics.pairwise._as_run import count_as_run
 from caesura.metrics.pairwise._chances import share_without, too_long
 from caesura.metrics.pairwise._lengths import LENGTHS, length_class
 from caesura.metrics.pairwise._rates import RateMetric, rate_card
@@ -98,15 +99,22 @@ class BoundaryMetric(RateMetric):
                 raise MetricError(
                     f"{self.name()}: matching={self.matching!r} does not know length classes; leave length out"
                 )
-            return Request("as_run", (self.reach(unit),))
+            return super().request(unit)
         if self.matching == "one_to_one" and self.length != "all":
             return Request("matching", (self.reach(unit), low, high))
         return Request("boundaries", (self.reach(unit), low, high))
 
+    def count(self, pairs: Pairs) -> Floats:
+        """Count with a kernel, or as the paper's code does."""
+        if not self.matching.startswith("as_run"):
+            return super().count(pairs)
+        self.request(pairs.unit)
+        return count_as_run(pairs, self.reach(pairs.unit), one_to_one=self.matching == "as_run_one_to_one")
+
     def places(self, request: Request) -> list[int]:
         """Return the columns of the counts, which depend on the matching."""
         return (
-            [0, 1, 4, 4] if "one_to_one" in self.matching and request.kernel != "matching" else [0, 1, 2, 3]
+            [0, 1, 4, 4] if request.kernel == "boundaries" and self.matching == "one_to_one" else [0, 1, 2, 3]
         )
 
     def share(self, counts: Floats, total: int) -> Floats:

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demonstration, and the example files that the documentation uses: the bundled chapters of *The Moonstone*."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import itertools
+import json
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from caesura.corpus import Corpus, Document
+from caesura.datasets.bundled import bundled
+from caesura.evaluation import Evaluation, evaluate
+from caesura.evaluation.annotators import Agreement, agreement
+from caesura.evaluation.outcome import Corpora
+from caesura.formats.jsonl import document_line
+from caesura.placements import every, random_boundaries
+from caesura.results import Results
+from caesura.segmentation import Segmentation
+from caesura.segmenters import segmenter
+
+__all__ = [
+    "ABOUT",
+    "DEMO_METRICS",
+    "Demonstration",
+    "demonstrate",
+    "example_files",
+    "example_systems",
+    "people",
+]
+
+ABOUT = {
+    "gold.jsonl": "eight chapters of The Moonstone, cut by most readers",
+    "clock.jsonl": "a system: a boundary every 13 paragraphs",
+    "random.jsonl": "a system: as many boundaries as the reference, at random",
+    "reader.jsonl": "a system: one of the readers",
+    "annotations.jsonl": "all readers of the chapters",
+    "people/": "four readers: from Label Studio, doccano and a table",
+    "docs.jsonl": "the texts alone",
+    "fixed.jsonl": "chunks of 200 words",
+    "paragraphs.jsonl": "chunks of whole paragraphs, up to 200 words",
+    "answers.jsonl": "passages that should be read whole",
+    "dev.jsonl": "four of the chapters, with their boundaries",
+    "scores.jsonl": "a score for every gap of them, by VectorTiling",
+    "test.jsonl": "the other four chapters",
+    "test-scores.jsonl": "a score for every gap of them",
+    "show.txt": "chapters of a show by its editor (YouTube description)",
+    "auto.json": "chapters of the same show by a machine (Podcasting 2.0)",
+}
+"""The files and their descriptions."""
+
+DEMO_METRICS = ("W-F1", "B", "Pk", "WindowDiff", "BOR")
+
+_CLOCK = 13
+_WORDS = 200
+_DEV = 4
+_EDITOR = """\
+0:00 Welcome
+1:30 News of the week
+12:10 Interview: the lighthouse keeper
+24:40 Fog and foghorns
+31:45 Letters
+38:20 A recipe for stew
+44:05 The quiz
+52:30 Goodbye
+"""
+_MACHINE = (
+    (0, "Welcome"), (94, "News"), (728, "The lighthouse"), (1320, "The sea"), (1910, "Letters"), (2301, "Stew"),
+    (2650, "Quiz questions"), (3148, "Goodbye"),
+)  # fmt: skip
+_END = 3240
+
+
+class Demonstration(NamedTuple):
+    """The example systems compared with each other, and the readers with each other."""
+
+    systems: Evaluation
+    readers: Agreement
+
+    def results(self, *, per_document: bool = False) -> dict[str, Results]:
+        """Return the results by question."""
+        compared = self.systems.results(per_document=per_document)
+        compared.question = "compare"
+        return {"compare": compared, "agree": self.readers.results()}
+
+    def sections(self) -> dict[str, tuple[Results, Corpora]]:
+        """Return the sections of a page: results with the chapters."""
+        compared, agreed = self.results(per_document=True).values()
+        return {
+            "Three systems": (compared, self.systems.corpora()),
+            "The readers": (agreed, self.readers.corpora()),
+        }
+
+
+def demonstrate(*, seed: int = 0) -> Demonstration:
+    """Compare the example systems on the bundled chapters, and their readers with each other.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of resampling and chance.
+    """
+    corpus = bundled("moonstone")
+    evaluation = evaluate(corpus, example_systems(corpus), DEMO_METRICS)
+    evaluation.compare(seed=seed)
+    evaluation.verdicts()
+    return Demonstration(evaluation, agreement(corpus, seed=seed))
+
+
+def example_files() -> dict[str, bytes]:
+    """Return every example file by its path in the folder."""
+    corpus = bundled("moonstone")
+    gold = Corpus([dataclasses.replace(document, annotations={}) for document in corpus])
+    texts = Corpus([dataclasses.replace(document, segmentation=None) for document in gold])
+    scored = segmenter("VectorTiling").segment(texts)
+    files = {
+        f"{name}.jsonl": _lines(Corpus.from_segmentations(system))
+        for name, system in example_systems(corpus).items()
+    }
+    files |= {
+        "gold.jsonl": _lines(gold),
+        "annotations.jsonl": _lines(corpus),
+        "docs.jsonl": _lines(texts),
+        "fixed.jsonl": _chunk_lines(texts, whole=False),
+        "paragraphs.jsonl": _chunk_lines(texts, whole=True),
+        "answers.jsonl": b"".join(_answers(document) for document in texts),
+        "show.txt": _EDITOR.encode(),
+        "auto.json": _json({"version": "1.2.0", "chapters": _chapters()}),
+    }
+    for name, part in {"": slice(_DEV), "test-": slice(_DEV, None)}.items():
+        files[f"{name}scores.jsonl"] = _lines(
+            dataclasses.replace(document, units=None, segmentation=None) for document in list(scored)[part]
+        )
+        files[f"{name.strip('-') or 'dev'}.jsonl"] = _lines(list(gold)[part])
+    return files | {f"people/{name}": data for name, data in people(corpus).items()}
+
+
+def example_systems(corpus: Corpus) -> dict[str, dict[str, Segmentation]]:
+    """Return the outputs of a clock, of chance and of a reader, by name, for a corpus with annotators."""
+    gold = {d.id: d.segmentation for d in corpus if d.segmentation is not None}
+    return {
+        "clock": {key: every(s.n_units, _CLOCK, unit=s.unit) for key, s in gold.items()},
+        "random": {
+            key: random_boundaries(s.n_units, s.n_boundaries, seed=place, unit=s.unit)
+            for place, (key, s) in enumerate(gold.items())
+        },
+        "reader": {d.id: next(iter(d.annotations.values())) for d in corpus},
+    }
+
+
+def people(corpus: Corpus) -> dict[str, bytes]:
+    """Return the chapters of the first four readers as three tools export them: two readers, one, and one."""
+    first, second, third, fourth = next(iter(corpus)).annotations
+    chapters = [document for document in corpus if fourth in document.annotations]
+    tasks, records, table = [], [], io.StringIO()
+    rows = csv.writer(table, lineterminator="\n")
+    rows.writerow(["doc", "text", "annotator", "segment"])
+    for chapter, document in enumerate(chapters, start=1):
+        units = [" ".join(unit.split()) for unit in document.units or ()]
+        text = "\n".join(units)
+        spans = {name: _spans(units, document.annotations[name]) for name in (first, second, third)}
+        coded = [
+            {
+                "completed_by": {"email": name},
+                "result": [
+                    {"type": "labels", "value": {"start": start, "end": end, "labels": ["topic"]}}
+                    for start, end in spans[name]
+                ],
+            }
+            for name in (first, second)
+        ]
+        tasks.append({"id": chapter, "data": {"text": text}, "annotations": coded})
+        labels = [[start, end, "topic"] for start, end in spans[third]]
+        records.append({"id": chapter, "text": text, "username": third, "label": labels})
+        masses = document.annotations[fourth].masses
+        segments = [number for number, mass in enumerate(masses, start=1) for _ in range(mass)]
+        rows.writerows(
+            [chapter, unit, fourth, segment] for unit, segment in zip(units, segments, strict=True)
+        )
+    return {
+        "label_studio.json": _json(tasks),
+        "doccano.jsonl": b"".join(_line(record) for record in records),
+        "table.csv": table.getvalue().encode(),
+    }
+
+
+def _lines(documents: Iterable[Document]) -> bytes:
+    return b"".join(document_line(document) for document in documents)
+
+
+def _line(value: Any) -> bytes:
+    return (json.dumps(value, ensure_ascii=False) + "\n").encode()
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _spans(units: list[str], segmentation: Segmentation) -> list[tuple[int, int]]:
+    """Return the start and end of each segment in the text of these lines."""
+    starts = [0]
+    for unit in units:
+        starts.append(starts[-1] + len(unit) + 1)
+    edges = [0, *segmentation.boundaries, len(units)]
+    return [(starts[begin], starts[end] - 1) for begin, end in itertools.pairwise(edges)]
+
+
+def _chunk_lines(corpus: Corpus, *, whole: bool) -> bytes:
+    """Return the chunks of each text in the format of a chunker: whole paragraphs, or a fixed number of words."""
+    lines = []
+    for document in corpus:
+        parts = list(document.units or ())
+        if not whole:
+            parts = " ".join(parts).split()
+        chunks: list[list[str]] = [[]]
+        for part in parts:
+            words = sum(len(other.split()) for other in chunks[-1])
+            if chunks[-1] and words + len(part.split()) > _WORDS:
+                chunks.append([])
+            chunks[-1].append(part)
+        lines.append(_line({"id": document.id, "chunks": [" ".join(chunk) for chunk in chunks]}))
+    return b"".join(lines)
+
+
+def _answers(document: Document) -> bytes:
+    """Return passages of two paragraphs, one in each quarter of the text, that should be read whole."""
+    places = [document.n_units * quarter // 4 for quarter in range(4)]
+    spans = [[place, place + 2] for place in places]
+    return _line({"id": document.id, "unit": document.unit, "spans": spans})
+
+
+def _chapters() -> list[dict[str, Any]]:
+    chapters: list[dict[str, Any]] = [{"startTime": start, "title": title} for start, title in _MACHINE]
+    chapters[-1]["endTime"] = _END
+    return chapters
