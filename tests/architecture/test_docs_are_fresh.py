@@ -23,66 +23,69 @@ def test_page_is_fresh(name):
 
 
 def test_the_page_on_validity_comes_from_its_numbers():
-    from scripts.validity import page
+    from studies.validity.study import page
 
     assert (DOCS / "validity.md").read_text(encoding="utf-8") == page(), (
-        "run: python -m scripts.validity page"
+        "run: python -m studies.validity.study page"
     )
 
 
 def test_the_page_on_placement_comes_from_its_numbers():
-    from scripts.placement import page
+    from studies.placement.study import page
 
     assert (DOCS / "placement.md").read_text(encoding="utf-8") == page(), (
-        "run: python -m scripts.placement page"
+        "run: python -m studies.placement.study page"
     )
 
 
 def test_the_page_on_segmenters_comes_from_its_numbers():
-    from scripts.segmenters import page
+    from studies.segmenters.study import page
 
     assert (DOCS / "segmenters.md").read_text(encoding="utf-8") == page(), (
-        "run: python -m scripts.segmenters page"
+        "run: python -m studies.segmenters.study page"
     )
 
 
 def test_the_pages_on_reproductions_come_from_their_results():
-    from scripts.reproduction import pages
+    from caesura_reproductions.pages import pages
 
     for name, text in pages().items():
-        assert (DOCS / name).read_text(encoding="utf-8") == text, "run: python -m scripts.reproduction page"
+        assert (DOCS / name).read_text(encoding="utf-8") == text, (
+            "run: python -m caesura_reproductions.pages page"
+        )
 
 
 def test_the_results_of_reproductions_are_those_of_now():
     """Of every item that needs no data; the others by name. Paper 004 takes all chapters where they are, as its page does."""
     from caesura.results import read_results
+    from caesura_reproductions.pages import stored
     from caesura_reproductions.run import items, reproduce
 
-    for path in (DOCS / "reproduction").glob("*.json"):
-        number, stored = path.stem, read_results(path)
-        advice = f"run: python -m scripts.reproduction run {number}, then page"
-        assert [item.name for item in stored.reproduction.items] == list(items(number)), advice
+    for number, path in stored().items():
+        kept = read_results(path)
+        advice = f"run: python -m caesura_reproductions.pages run {number}, then page"
+        assert [item.name for item in kept.reproduction.items] == list(items(number)), advice
         for item in items(number).values():
             if not item.needs and (number != "004" or corpus_file("moonstone_release").is_dir()):
                 cells = reproduce(number, item.name).cells
                 now = [(c.row, c.column, c.printed, c.shown(c.ours), c.status) for c in cells]
-                then = [c for c in stored.cells if c.item == item.name]
+                then = [c for c in kept.cells if c.item == item.name]
                 assert [(c.row, c.column, c.printed, c.shown(c.ours), c.status) for c in then] == now, advice
 
 
 def test_the_page_on_nine_systems_comes_from_its_numbers():
-    from scripts.nine_systems import page
+    from studies.nine_systems.study import page
 
     assert (DOCS / "nine-systems.md").read_text(encoding="utf-8") == page(), (
-        "run: python -m scripts.nine_systems page"
+        "run: python -m studies.nine_systems.study page"
     )
 
 
 def test_the_page_on_training_comes_from_its_numbers():
-    from scripts.training import page
+    from studies.training.study import page
 
     assert (DOCS / "training.md").read_text(encoding="utf-8") == page(), (
-        "run: python -m scripts.training page"
+        "run: python -m studies.training.study page"
     )
 
 

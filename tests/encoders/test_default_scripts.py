@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from scripts.distil import fit, pack, rows, sources
-from scripts.distil.segmenter import boundaries, depths
+from studies.default_encoder import fit, pack, rows, sources
+from studies.default_encoder.segmenter import boundaries, depths
 
 VECTORS = st.integers(2, 12).flatmap(
     lambda n: arrays(np.float64, (n, 3), elements=st.integers(-4, 4).map(float)).map(

@@ -15,7 +15,7 @@ from caesura_reproductions.paper_chroma2024._omega import (
     precision,
 )
 from caesura_reproductions.run import items, reproduce
-from scripts import chroma
+from studies.chroma import study as chroma
 from tests.corpora import corpus_file, needs
 
 needs_data = needs("chroma")
@@ -92,7 +92,7 @@ def test_what_the_page_says_of_overlaps_and_clocks(cells):
 
 def test_the_page_and_its_figure_come_from_the_numbers():
     assert (chroma.DOCS / "chroma.md").read_text(encoding="utf-8") == chroma.page(), (
-        "run: python -m scripts.chroma page"
+        "run: python -m studies.chroma.study page"
     )
 
 

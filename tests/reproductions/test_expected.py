@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from scripts.expected import walk
+from caesura_reproductions.expected import walk
 from tests.corpora import corpus_file, needs
 
 EXPECTED = "../expected.json"

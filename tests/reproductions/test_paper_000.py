@@ -13,12 +13,13 @@ from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError
 from caesura.results import read_results
 from caesura.segmentation import Segmentation
+from caesura_reproductions.pages import stored
 from caesura_reproductions.paper_000.t2 import _reach
 from caesura_reproductions.run import reproduce
+from studies.nine_systems.study import DATA
 from tests.corpora import corpus_file, needs
 
-DOCS = Path(__file__).parents[2] / "docs"
-NINE = json.loads((DOCS / "nine-systems.json").read_text())["corpora"]
+NINE = json.loads(DATA.read_text())["corpora"]
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +86,7 @@ def test_our_own_systems_correlate_as_when_they_were_trained(tmp_path: Path):
     ("called", "encoder"), [("included", "default"), ("MiniLM", "minilm"), ("MPNet", "mpnet")]
 )
 def test_the_page_has_what_was_measured_where_the_systems_were_trained(called: str, encoder: str):
-    page = read_results(DOCS / "reproduction/000.json")
+    page = read_results(stored()["000"])
     cells = {(c.row, c.column): c.ours for c in page.cells if c.item == "T1ours"}
     compared = 0
     for corpus, measured in NINE.items():

@@ -19,13 +19,12 @@ from caesura_reproductions import run as reproductions
 from caesura_reproductions.base import Finding, Item, Value
 from caesura_reproductions.cells import cells_of, errata_of
 from caesura_reproductions.data import Data, released_files, shipped_files
+from caesura_reproductions.pages import _merged, stored
 from caesura_reproductions.printed import Entry
 from caesura_reproductions.report import Reproduction
 from caesura_reproductions.run import items, papers, reproduce
-from scripts.reproduction import _merged
 from tests.corpora import FOLDER, corpus_file, needs
 
-PAGES = Path(__file__).parents[2] / "docs" / "reproduction"
 needs_data = needs("reproduction")
 
 ENTRIES = {
@@ -282,7 +281,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 # ------------------------------------------------------------------ the stored pages
 
 
-@pytest.mark.parametrize("path", sorted(PAGES.glob("*.json")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", stored().values(), ids=stored())
 def test_a_number_that_is_not_printed_has_no_status(path):
     cells = read_results(path).cells
     assert cells
@@ -290,10 +289,10 @@ def test_a_number_that_is_not_printed_has_no_status(path):
     assert all(c.status is not None for c in cells if c.printed is not None)
 
 
-def test_one_item_of_a_page_can_be_run_again():
+def test_one_item_of_a_page_can_be_run_again(tmp_path):
     """The others stay as they were, in their order."""
-    before = read_results(PAGES / "004.json")
-    again = _merged(before, reproduce("004", "Fig2", data=PAGES).results())
+    before = read_results(stored()["004"])
+    again = _merged(before, reproduce("004", "Fig2", data=tmp_path).results())
     assert [(c.item, c.row, c.column) for c in again.cells] == [
         (c.item, c.row, c.column) for c in before.cells
     ]

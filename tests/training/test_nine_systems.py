@@ -1,4 +1,4 @@
-"""The numbers of docs/nine-systems.json: what was run, and that the trained systems are worth their name."""
+"""The numbers of studies/nine_systems/numbers.json: what was run, and that the trained systems are worth their name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.segmentation import Segmentation
-from scripts.nine_systems import (
+from studies.nine_systems.page import JUDGED, above_chance, better, kinds
+from studies.nine_systems.study import (
     DATA,
     ENCODERS,
     FREE,
@@ -24,7 +25,6 @@ from scripts.nine_systems import (
     best_threshold,
     splits,
 )
-from scripts.nine_systems_page import JUDGED, above_chance, better, kinds
 
 FOUND = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
 

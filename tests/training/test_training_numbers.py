@@ -1,14 +1,14 @@
-"""The numbers of docs/training.json: what the page says of the stages, the curves and the scorer that is not shipped."""
+"""The numbers of studies/training/numbers.json: what the page says of the stages, the curves and the scorer that is not shipped."""
 
 from __future__ import annotations
 
 import msgspec
 import pytest
 
-from scripts.training import CROSS, DATA, SHOWN, Numbers
-from scripts.training import DATASETS as TRANSFER
-from scripts.training_curves import DATASETS
-from scripts.training_page import beats
+from studies.training.curves import DATASETS
+from studies.training.page import beats
+from studies.training.study import CROSS, DATA, DOCS, SHOWN, Numbers
+from studies.training.study import DATASETS as TRANSFER
 
 FOUND = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
 
@@ -31,7 +31,7 @@ def test_density_changes_the_score_more_than_the_scorer_does(name):
 
 def test_no_scorer_is_shipped_because_none_beats_texttiling():
     assert not beats(FOUND)
-    assert "no scorer is shipped" in DATA.with_suffix(".md").read_text(encoding="utf-8")
+    assert "no scorer is shipped" in (DOCS / "training.md").read_text(encoding="utf-8")
 
 
 def test_the_cross_encoder_comes_near_the_density_of_gold_boundaries():

@@ -2,7 +2,7 @@
 """The design of Table 1 with our own systems: trained ones, the gold and random ones, in four readings.
 
 ``systems.json.gz`` has the boundaries of the trained systems of ``docs/nine-systems.md``, by corpus; the texts are not
-included. A folder ``nine-systems/CORPUS/outputs`` below the data has the documents that ``python -m scripts.nine_systems outputs`` writes,
+included. A folder ``nine-systems/CORPUS/outputs`` below the data has the documents that ``python -m studies.nine_systems.study outputs`` writes,
 ``gold.jsonl`` and one file for each system, and takes precedence. ``models/minilm`` and ``models/mpnet`` have weights of encoders.
 """
 

@@ -2,7 +2,7 @@
 """Chroma's chunking benchmark, and what of each lead in it is density.
 
 ``spans.npz`` has numbers only: the spans that answer the questions, and where the chunks of each chunker lie, both in characters.
-``python -m scripts.chroma numbers`` computes it from the texts and the tokenizer.
+``python -m studies.chroma.study numbers`` computes it from the texts and the tokenizer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``default``: a table of word vectors that comes with the library and needs only NumPy.
 
-The table was distilled from all-MiniLM-L6-v2 by ``python -m scripts.distil``; ``docs/default-encoder.md`` describes how it
+The table was distilled from all-MiniLM-L6-v2 by ``python -m studies.default_encoder``; ``docs/default-encoder.md`` describes how it
 was made and how it compares with its teacher. It is for English.
 
 The vector of a text is the sum of the rows of its word pieces, scaled to length 1. A row is ``codes * scale``; its length

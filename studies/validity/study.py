@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which reference-free metrics work where: real corpora, real encoders, and the page that reports it.
 
-``python -m scripts.validity run`` degrades the gold of fourteen corpora, found through ``CAESURA_DATA``, and writes
-``docs/validity.json``; ``sweep`` adds the thresholds that metrics would choose; ``page`` makes ``docs/validity.md`` and its figure
+``python -m studies.validity.study run`` degrades the gold of fourteen corpora, found through ``CAESURA_DATA``, and writes
+``studies/validity/numbers.json``; ``sweep`` adds the thresholds that metrics would choose; ``page`` makes ``docs/validity.md`` and its figure
 from that file. ``tests/architecture/test_docs_are_fresh.py`` fails when the page is stale.
 """
 
@@ -16,10 +16,10 @@ import msgspec
 import numpy as np
 
 from caesura.results.validity import BLIND, DAMAGES, Trust, Validity
-from scripts import corpora_folder
+from studies import corpora_folder
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
-DATA = DOCS / "validity.json"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+DATA = Path(__file__).with_name("numbers.json")
 ENCODER = "default"
 CORPORA: dict[str, tuple[str, str, int]] = {
     "Choi 3-11": ("choi/choi_3_3-11.jsonl.gz", "news and essays, concatenated", 40),
@@ -158,7 +158,7 @@ def means_table() -> str:
 
 
 def figures() -> dict[str, str]:
-    """Return the figures, from the numbers: path below ``docs`` to text."""
+    """Return the figures, from the numbers, by file."""
     return _figures(_numbers())
 
 
@@ -168,7 +168,7 @@ def _numbers() -> Numbers:
 
 
 def _page(found: Numbers) -> str:
-    text = (Path(__file__).with_name("validity_page.md")).read_text()
+    text = (Path(__file__).with_name("page.md")).read_text()
     tables = {
         "corpora": _corpora(found),
         "verdicts": _verdicts(found),
@@ -179,7 +179,10 @@ def _page(found: Numbers) -> str:
     }
     for name, table in tables.items():
         text = text.replace(f"<!-- {name} -->", table)
-    return "<!-- Written by `python -m scripts.validity page`; edit the template and the script. -->\n" + text
+    return (
+        "<!-- Written by `python -m studies.validity.study page`; edit the template and the script. -->\n"
+        + text
+    )
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
@@ -282,7 +285,7 @@ _COLOURS = ("#000000", "#009E73", "#0072B2", "#CC79A7", "#BBBBBB")
 def _figures(found: Numbers) -> dict[str, str]:
     from caesura.reports.figures.base import render_figure
 
-    return {"figures/validity-damages.svg": render_figure(_figure(found), "svg").decode()}
+    return {"damages.svg": render_figure(_figure(found), "svg").decode()}
 
 
 def _figure(found: Numbers) -> dict[str, Any]:
@@ -347,12 +350,11 @@ def main() -> None:
     if what == ["sweep"]:
         sweep()
     if what in (["run"], ["sweep"], ["page"]):
-        for name, text in {"validity.md": page(), **figures()}.items():
-            path = DOCS / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+        (DOCS / "validity.md").write_text(page())
+        for name, text in figures().items():
+            Path(__file__).with_name(name).write_text(text)
         return
-    raise SystemExit("usage: python -m scripts.validity [run|sweep|page]")
+    raise SystemExit("usage: python -m studies.validity.study [run|sweep|page]")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from caesura.results.training import StageFacts
-from scripts.training import (
+from studies.training.curves import BORS
+from studies.training.curves import DATASETS as CURVES
+from studies.training.study import (
     CROSS,
     CROSS_HOME,
     DATASETS,
@@ -22,8 +24,6 @@ from scripts.training import (
     chosen_head,
     mean_w_f1,
 )
-from scripts.training_curves import BORS
-from scripts.training_curves import DATASETS as CURVES
 
 _PRINTED = (("1.1", 0.265, 0.420, 0.31, 0.000), ("1.2", 0.453, 0.688, 0.67, 0.032), ("1.3", 0.489, 0.733, 0.87, None),
             ("2.1", 0.778, 0.833, 1.11, None), ("2.2", 0.819, 0.850, 1.23, None), ("2.3", 0.840, 0.865, 1.13, None),
@@ -35,7 +35,7 @@ _PAIRS = int(TORCH[_CROSS_ENCODER].partition("pairs=")[2].rstrip(")"))
 
 def page(found: Numbers) -> str:
     """Return the page."""
-    text = Path(__file__).with_name("training_page.md").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("page.md").read_text(encoding="utf-8")
     for mark, part in (
         ("streams", _streams(found)),
         ("intro", _intro(found)),
@@ -51,7 +51,10 @@ def page(found: Numbers) -> str:
         text = text.replace(f"<!-- {mark} -->", _wrapped(part))
     if beats(found):
         text = text.replace("## Why no trained scorer is shipped", "## The shipped scorer")
-    return "<!-- Written by `python -m scripts.training page`; edit the template and the script. -->\n" + text
+    return (
+        "<!-- Written by `python -m studies.training.study page`; edit the template and the script. -->\n"
+        + text
+    )
 
 
 def _wrapped(part: str) -> str:
@@ -315,7 +318,7 @@ def _cross(found: Numbers) -> str:
     shown += (
         f" On the mean of the {len(abroad)} datasets abroad it has a W-F1 of {_n(means[0])}, VectorTiling {_n(means[1])} and a clock {_n(means[2])}. "
         f"VectorTiling has the vectors of the included encoder. The weights of the cross-encoder take {first_run.size / 1e6:.0f} MB, and it "
-        "was trained on SuperDialseg too, so it cannot be shipped; `python -m scripts.training torch cross-encoder` trains it."
+        "was trained on SuperDialseg too, so it cannot be shipped; `python -m studies.training.study torch cross-encoder` trains it."
     )
     note = f"\n\np is that of the difference between the cross-encoder and VectorTiling (paired permutation test, Holm's correction). {shown}"
     return lead + _epochs(first_run.stages) + tail + _table(heads, rows) + note

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What came out of a list of printed numbers that somebody else made, cell by cell.
 
-``python -m scripts.expected FILE`` reads a JSON file whose ``entries`` have ``paper``, ``item``, ``cell`` (``row`` and ``column``), ``printed`` and
+``python -m caesura_reproductions.expected FILE`` reads a JSON file whose ``entries`` have ``paper``, ``item``, ``cell`` (``row`` and ``column``), ``printed`` and
 ``exact``: true (can be computed to every digit), "arithmetic" (follows from other printed numbers), "shape" or false. It compares them
-with ``docs/reproduction/PAPER.json``, prints how many came out, and names each number that should be exact and is not, and why. The
+with ``reproductions/caesura_reproductions/paper_PAPER/results.json``, prints how many came out, and names each number that should be exact and is not, and why. The
 exit code is 1 if there is one.
 """
 
@@ -19,8 +19,8 @@ import msgspec
 
 from caesura.results import read_results
 from caesura.results.reproduction import Cell
+from caesura_reproductions.pages import stored
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reproduction"
 CALLED = {
     "T6 base table (released, not printed)": "T6base",
     "AUC (released summary, not printed)": "AUC",
@@ -82,8 +82,8 @@ class Found(NamedTuple):
 def walk(file: Path) -> Iterator[Found]:
     """Yield every entry of a file with our cell."""
     cells = {
-        (path.stem, cell.item, cell.row, cell.column): cell
-        for path in FOLDER.glob("*.json")
+        (paper, cell.item, cell.row, cell.column): cell
+        for paper, path in stored().items()
         for cell in read_results(path).cells or ()
     }
     for entry in msgspec.json.decode(file.read_bytes(), type=Expected).entries:

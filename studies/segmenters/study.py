@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every segmenter on every corpus at hand: quality at its own and at equal density, and cost.
 
-``python -m scripts.segmenters run`` segments the corpora (found through ``CAESURA_DATA``) and writes ``docs/segmenters.json``; rows
+``python -m studies.segmenters.study run`` segments the corpora (found through ``CAESURA_DATA``) and writes ``studies/segmenters/numbers.json``; rows
 that are there already are kept, so remove those to be measured again. Rows of MiniLM need the folder ``minilm`` of its weights in
 the folder ``CAESURA_MODELS``, and are left as they are without it.
-``python -m scripts.segmenters page`` makes ``docs/segmenters.md`` from that file. ``tests/architecture/test_docs_are_fresh.py`` fails
+``python -m studies.segmenters.study page`` makes ``docs/segmenters.md`` from that file. ``tests/architecture/test_docs_are_fresh.py`` fails
 when the page is stale.
 """
 
@@ -20,10 +20,10 @@ from typing import Any
 
 import msgspec
 
-from scripts import corpora_folder
+from studies import corpora_folder
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
-DATA = DOCS / "segmenters.json"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+DATA = Path(__file__).with_name("numbers.json")
 TEXTS: dict[str, tuple[str, int]] = {
     "Choi 3-11": ("choi/choi_3_3-11.jsonl.gz", 60),
     "Wiki-50": ("wiki50/wiki50_shared25.jsonl.gz", 25),
@@ -145,13 +145,14 @@ def _row(corpus: Any, method: Any, encoding: Any) -> Row:
 def page() -> str:
     """Return the page, from the numbers."""
     found = _numbers()
-    text = Path(__file__).with_name("segmenters_page.md").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("page.md").read_text(encoding="utf-8")
     for mark, part in (("texts", TEXTS), ("dialogues", DIALOGUES)):
         text = text.replace(f"<!-- {mark} -->", _table(found, part))
     text = text.replace("<!-- corpora -->", _corpora(found))
     text = re.sub(r"\{(\w+) ([^}]+)\}", lambda mark: _finding(found, mark[1], mark[2]), text)
     return (
-        "<!-- Written by `python -m scripts.segmenters page`; edit the template and the script. -->\n" + text
+        "<!-- Written by `python -m studies.segmenters.study page`; edit the template and the script. -->\n"
+        + text
     )
 
 
@@ -217,7 +218,7 @@ def main() -> None:
     if sys.argv[1:] == ["run"]:
         run()
     elif sys.argv[1:] != ["page"]:
-        raise SystemExit("usage: python -m scripts.segmenters run | page")
+        raise SystemExit("usage: python -m studies.segmenters.study run | page")
     (DOCS / "segmenters.md").write_text(page(), encoding="utf-8")
 
 

@@ -17,8 +17,8 @@ import numpy as np
 import caesura as cz
 from caesura.corpus import Corpus, Document
 from caesura.results.validity import DAMAGES
-from scripts import corpora_folder
-from scripts.validity import CORPORA
+from studies import corpora_folder
+from studies.validity.study import CORPORA
 
 Shares = dict[str, dict[str, dict[str, tuple[float, int]]]]
 """Corpus to variant to damage: share of documents in which gold is better, and their number."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages about reproduced papers, made from results files; no number is typed by hand.
 
-``python -m scripts.reproduction run [PAPER ...]`` reproduces papers (all if none is named) with the data that ``CAESURA_DATA``
-names, and writes ``docs/reproduction/PAPER.json``; ``000/Fig2`` is one item, the others stay as they were. ``page`` makes the pages beside them and ``docs/errata.md`` from these files.
-``systems FOLDER`` packs the boundaries of the trained systems that ``python -m scripts.nine_systems run`` left in
+``python -m caesura_reproductions.pages run [PAPER ...]`` reproduces papers (all if none is named) with the data that ``CAESURA_DATA``
+names, and writes ``reproductions/caesura_reproductions/paper_PAPER/results.json``; ``000/Fig2`` is one item, the others stay as they were. ``page`` makes the pages beside them and ``docs/errata.md`` from these files.
+``systems FOLDER`` packs the boundaries of the trained systems that ``python -m studies.nine_systems.study run`` left in
 ``build/nine-systems``, for ``caesura reproduce 000 T1ours``; corpora that are not in the folder stay as they were. ``released`` packs the
 released files that hold numbers only, for whoever has no data.
 """
@@ -20,6 +20,7 @@ from typing import Any
 
 import msgspec
 
+from caesura.datasets.folders import data_folder
 from caesura.reports.figures import draw
 from caesura.reports.figures.reproduce import has_figure
 from caesura.reports.markdown import escaped, render
@@ -28,10 +29,8 @@ from caesura.results.reproduction import STATUSES, Cell, ItemFacts, Reproduction
 from caesura.results.tables import tables_of
 from caesura.results.tables.reproduce import cell_table, noted
 from caesura_reproductions.run import items, papers, reproduce
-from scripts import corpora_folder
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
-FOLDER = DOCS / "reproduction"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 _FEWEST = 3  # systems over which a correlation can be taken
 _SHIPPED = (
     "*_masses.json",
@@ -42,9 +41,7 @@ _SHIPPED = (
     "*/per_dialogue_bor_superseg_random.csv",
     "*/external_methods.csv",
 )
-_GENERATED = (
-    "<!-- Written by `python -m scripts.reproduction page` from the results files; run them again. -->\n"
-)
+_GENERATED = "<!-- Written by `python -m caesura_reproductions.pages page` from the results files; run them again. -->\n"
 _ERRATA = """# Errata
 
 Errors that the reproduced papers and their released code contain, with the numbers that show them. The numbers come from the
@@ -52,10 +49,15 @@ Errors that the reproduced papers and their released code contain, with the numb
 """
 
 
+def stored() -> dict[str, Path]:
+    """Return the results file of each paper."""
+    return {paper: Path(__file__).with_name(f"paper_{paper}") / "results.json" for paper in papers()}
+
+
 def pages() -> dict[str, str]:
     """Return every page: path below ``docs`` to text."""
-    found = {path.stem: read_results(path) for path in sorted(FOLDER.glob("*.json"))}
-    template = Path(__file__).with_name("reproduction_page.md").read_text(encoding="utf-8")
+    found = {paper: read_results(path) for paper, path in stored().items()}
+    template = Path(__file__).with_name("page.md").read_text(encoding="utf-8")
     index = template.replace("<!-- papers -->", _overview(found))
     made = {"reproduction/index.md": f"{_GENERATED}\n{index}", "errata.md": _errata(found)}
     return made | {f"reproduction/{name}.md": _page(results) for name, results in found.items()}
@@ -100,7 +102,10 @@ def _page(results: Results) -> str:
     if len(facts.items) > 1:
         lines += [render(tables_of(results)[0]).partition("\n\n")[2].rstrip(), ""]
     if has_figure(results):
-        lines += [f"![{escaped(facts.title)}](../figures/reproduction-{facts.paper}.svg)", ""]
+        lines += [
+            f"![{escaped(facts.title)}](../../reproductions/caesura_reproductions/paper_{facts.paper}/figure.svg)",
+            "",
+        ]
     for item in facts.items:
         lines += _section(item, [cell for cell in results.cells or () if cell.item == item.name])
     if facts.errata or any(cell.misprint for cell in results.cells or ()):
@@ -147,12 +152,12 @@ def _errata(found: dict[str, Results]) -> str:
 
 def run(names: list[str]) -> None:
     """Reproduce papers, and write their results files."""
-    corpora_folder()  # ends here if there is none
-    FOLDER.mkdir(exist_ok=True)
+    if data_folder() is None:
+        raise SystemExit("set CAESURA_DATA to the folder of the corpora")
     for name in names or [number for number in papers() if items(number)]:
         paper, _, item = name.partition("/")
         results = msgspec.structs.replace(reproduce(paper, item or None).results(), environment={})
-        path = FOLDER / f"{_facts(results).paper}.json"
+        path = stored()[_facts(results).paper]
         if item:
             results = _merged(read_results(path), results)
         path.write_text(as_text(results) + "\n", encoding="utf-8")
@@ -208,7 +213,7 @@ def released() -> None:
 
     from caesura_reproductions.data import Data, released_files
 
-    data = Data(corpora_folder())
+    data = Data(data_folder())
     package = Path(importlib.import_module("caesura_reproductions").__path__[0])
     with zipfile.ZipFile(package / "released.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in released_files():
@@ -228,10 +233,10 @@ def main() -> None:
     elif sys.argv[1:] == ["page"]:
         for name, text in pages().items():
             (DOCS / name).write_text(text, encoding="utf-8")
-        for path in FOLDER.glob("*.json"):
+        for path in stored().values():
             results = read_results(path)
             if has_figure(results):
-                figure = DOCS / "figures" / f"reproduction-{path.stem}.svg"
+                figure = path.with_name("figure.svg")
                 figure.write_bytes(draw(results, figure))
     else:
         raise SystemExit(__doc__)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trained scorers within and across datasets, beside what needs no training; and whether one of them deserves to be shipped.
 
-``python -m scripts.training run`` trains and scores (corpora are found through ``CAESURA_DATA``) and writes ``docs/training.json``;
+``python -m studies.training.study run`` trains and scores (corpora are found through ``CAESURA_DATA``) and writes ``studies/training/numbers.json``;
 what is there already is kept, so remove what is to be measured again. It takes about half an hour on two cores.
-``python -m scripts.training torch`` does the same for what torch trains, within an hour; a run that was stopped goes on from its
-checkpoint in ``build/training``. ``python -m scripts.training page`` makes ``docs/training.md`` from that file.
+``python -m studies.training.study torch`` does the same for what torch trains, within an hour; a run that was stopped goes on from its
+checkpoint in ``build/training``. ``python -m studies.training.study page`` makes ``docs/training.md`` from that file.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from typing import Any
 import msgspec
 
 from caesura.results.training import DatasetFacts, StageFacts
-from scripts import corpora_folder
-from scripts.training_curves import Curve, curves
+from studies import corpora_folder
+from studies.training.curves import Curve, curves
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
-DATA = DOCS / "training.json"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+DATA = Path(__file__).with_name("numbers.json")
 BUILD = DOCS.parent / "build" / "training"
 # The file, the documents to train on and to score, and whether a scorer may be shipped that was trained on it.
 DATASETS: dict[str, tuple[str, int, int, bool]] = {
@@ -341,7 +341,7 @@ def chosen_head(found: Numbers) -> str:
 
 def page() -> str:
     """Return the page, from the numbers."""
-    from scripts.training_page import page as written
+    from studies.training.page import page as written
 
     return written(_numbers())
 
@@ -353,7 +353,7 @@ def main() -> None:
     elif sys.argv[1:2] == ["torch"]:
         run_torch(sys.argv[2:] or list(TORCH))
     elif sys.argv[1:] != ["page"]:
-        raise SystemExit("usage: python -m scripts.training run | torch [HEAD...] | page")
+        raise SystemExit("usage: python -m studies.training.study run | torch [HEAD...] | page")
     (DOCS / "training.md").write_text(page(), encoding="utf-8")
 
 

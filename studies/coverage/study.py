@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure how often 95 % intervals hold the truth on simulated corpora, for the table of docs/statistics.md.
 
-``python -m scripts.coverage 1000`` takes some minutes. A population of documents is made once, and its score is the truth; each
+``python -m studies.coverage.study 1000`` takes some minutes. A population of documents is made once, and its score is the truth; each
 corpus is a sample of it. Then the same of the difference of two systems on the same documents, for the kind ``sparse``. Kinds: ``plain`` has 20 to 80 units, ``heavy`` lognormal lengths (sigma 1, a few documents hold most
 units), ``heavier`` the same with sigma 1.4 and long documents that are harder, ``sparse`` short documents with about one
 boundary.

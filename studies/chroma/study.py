@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chroma's chunking benchmark: the numbers that are shipped, and the page about it.
 
-``python -m scripts.chroma numbers`` cuts the five texts (found through ``CAESURA_DATA``) with the chunkers of the table and with
+``python -m studies.chroma.study numbers`` cuts the five texts (found through ``CAESURA_DATA``) with the chunkers of the table and with
 token clocks of the same mean lengths, and writes ``spans.npz``, which holds positions only. It needs tiktoken and the ranks of
 cl100k_base, which are in the wheel of litellm: set ``TIKTOKEN_CACHE_DIR`` to ``litellm/litellm_core_utils/tokenizers``.
-``python -m scripts.chroma page`` makes ``docs/chroma.md`` and its figure from the reproduction.
+``python -m studies.chroma.study page`` makes ``docs/chroma.md`` and its figure from the reproduction.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from caesura.results.reproduction import Cell
 from caesura_reproductions.paper_chroma2024 import _omega
 from caesura_reproductions.paper_chroma2024.density import BASE
 from caesura_reproductions.run import reproduce
-from scripts import corpora_folder
+from studies import corpora_folder
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
-FIGURE = DOCS / "figures" / "chroma.svg"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+FIGURE = Path(__file__).with_name("density.svg")
 NUMBERS = Path(_omega.__file__).with_name("spans.npz")
 SEPARATORS = ("\n\n", "\n", ".", "?", "!", " ", "")
 PRINTED_TOKENS = {
@@ -36,7 +36,7 @@ PRINTED_TOKENS = {
     "Cluster 200": 103,
     "LLM GPT-4o": 240,
 }
-TEMPLATE = Path(__file__).with_name("chroma_page.md")
+TEMPLATE = Path(__file__).with_name("page.md")
 
 Length = Callable[[str], int]
 

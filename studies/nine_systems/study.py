@@ -5,12 +5,12 @@ Three heads (BiLSTM, SheikhBiLSTM, TransformerHead) on the vectors of three enco
 all-mpnet-base-v2), trained by torch in five folds of documents: three folds to train, one to stop and to choose the threshold,
 one to segment. Beside them stand the gold boundaries and nine random baselines.
 
-``python -m scripts.nine_systems run CORPUS...`` trains and scores (corpora are found through ``CAESURA_DATA``, the folders
-``minilm`` and ``mpnet`` of weights through ``CAESURA_MODELS``) and writes ``docs/nine-systems.json``. Models and segmentations are
+``python -m studies.nine_systems.study run CORPUS...`` trains and scores (corpora are found through ``CAESURA_DATA``, the folders
+``minilm`` and ``mpnet`` of weights through ``CAESURA_MODELS``) and writes ``studies/nine_systems/numbers.json``. Models and segmentations are
 kept in ``build/nine-systems``, so that a run that was stopped goes on: ``build/nine-systems/CORPUS/outputs`` has one file of documents
-with boundaries and scores for each system and ``gold.jsonl``, and ``python -m scripts.nine_systems outputs CORPUS...`` writes them
-without the rest. ``python -m scripts.nine_systems readings CORPUS...`` adds readings that are missing, from the outputs that the package
-has and the encoders whose weights are at hand, and trains nothing. ``python -m scripts.nine_systems page`` makes ``docs/nine-systems.md`` from the numbers.
+with boundaries and scores for each system and ``gold.jsonl``, and ``python -m studies.nine_systems.study outputs CORPUS...`` writes them
+without the rest. ``python -m studies.nine_systems.study readings CORPUS...`` adds readings that are missing, from the outputs that the package
+has and the encoders whose weights are at hand, and trains nothing. ``python -m studies.nine_systems.study page`` makes ``docs/nine-systems.md`` from the numbers.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from typing import Any
 
 import msgspec
 
-from scripts import corpora_folder
+from studies import corpora_folder
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-DATA = DOCS / "nine-systems.json"
+DATA = Path(__file__).with_name("numbers.json")
 BUILD = ROOT / "build" / "nine-systems"
 # The file, how many of its documents, and the most units that one of them may have.
 CORPORA: dict[str, tuple[str, int, int]] = {
@@ -332,7 +332,7 @@ def best_threshold(gold: Any, scored: Any) -> float:
 
 def page() -> str:
     """Return the page, from the numbers."""
-    from scripts.nine_systems_page import page as written
+    from studies.nine_systems.page import page as written
 
     return written(msgspec.json.decode(DATA.read_bytes(), type=Numbers))
 
@@ -348,7 +348,9 @@ def main() -> None:
             outputs(name, documents(name))
         return
     elif sys.argv[1:] != ["page"]:
-        raise SystemExit("usage: python -m scripts.nine_systems run | readings | outputs [CORPUS...] | page")
+        raise SystemExit(
+            "usage: python -m studies.nine_systems.study run | readings | outputs [CORPUS...] | page"
+        )
     (DOCS / "nine-systems.md").write_text(page(), encoding="utf-8")
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page on nine trained systems, from the numbers of ``scripts.nine_systems``; no number is typed by hand."""
+"""The page on nine trained systems, from the numbers of ``studies.nine_systems.study``; no number is typed by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from scripts.nine_systems import (
+from studies.nine_systems.study import (
     CORPORA,
     FREE,
     GOLD,
@@ -44,7 +44,7 @@ _READ = {
 
 def page(found: Numbers) -> str:
     """Return the page, from the numbers."""
-    text = Path(__file__).with_name("nine_systems_page.md").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("page.md").read_text(encoding="utf-8")
     heads = "\n".join(f"- `{made}`" for made in found.heads)
     for mark, filling in {
         "heads": heads,
@@ -56,7 +56,7 @@ def page(found: Numbers) -> str:
     }.items():
         text = text.replace(f"<!-- {mark} -->", filling)
     return (
-        "<!-- Written by `python -m scripts.nine_systems page`; edit the template and the script. -->\n"
+        "<!-- Written by `python -m studies.nine_systems.study page`; edit the template and the script. -->\n"
         + text
     )
 

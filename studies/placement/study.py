@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page about placement, and the run that measures its numbers.
 
-``python -m scripts.placement run FOLDER`` scores gold and six damages of it on fourteen corpora (found through ``CAESURA_DATA``)
-with the included encoder and with MiniLM (a folder of its weights), and writes ``docs/placement.json``; ``page`` makes
-``docs/placement.md`` and its figure from that file and ``docs/validity.json``.
+``python -m studies.placement.study run FOLDER`` scores gold and six damages of it on fourteen corpora (found through ``CAESURA_DATA``)
+with the included encoder and with MiniLM (a folder of its weights), and writes ``studies/placement/numbers.json``; ``page`` makes
+``docs/placement.md`` and its figure from that file and ``studies/validity/numbers.json``.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import msgspec
 import numpy as np
 
 from caesura.results.validity import DAMAGES
-from scripts import validity
-from scripts.placement_variants import RANKED, Ranks, Shares, noticed, parts, ranking
+from studies.placement.variants import RANKED, Ranks, Shares, noticed, parts, ranking
+from studies.validity import study as validity
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
-DATA = DOCS / "placement.json"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+DATA = Path(__file__).with_name("numbers.json")
 LONG = ("QMSum", "TinyRec", "Wiki-300")
 """Corpora on which MiniLM was left out because it takes long; Portuguese is left out because it does not know it."""
 MINILM = ("vectors", "MiniLM", "4 letters", "vectors + 4 letters", "MiniLM + 4 letters")
@@ -82,7 +82,7 @@ def run(minilm: str) -> None:
 def page() -> str:
     """Return the page, from the numbers."""
     found = _numbers()
-    text = Path(__file__).with_name("placement_page.md").read_text()
+    text = Path(__file__).with_name("page.md").read_text()
     values = np.array(found.example)
     facts = {
         "z": f"{(values[0] - values.mean()) / values.std():.1f}",
@@ -107,7 +107,8 @@ def page() -> str:
     for name, table in {**tables, **facts}.items():
         text = text.replace(f"<!-- {name} -->", table)
     return (
-        "<!-- Written by `python -m scripts.placement page`; edit the template and the script. -->\n" + text
+        "<!-- Written by `python -m studies.placement.study page`; edit the template and the script. -->\n"
+        + text
     )
 
 
@@ -130,7 +131,7 @@ def figures() -> dict[str, str]:
         ],
         "config": {"background": "white", "font": "sans-serif", "axis": {"gridColor": "#eee"}, "view": {"stroke": "#bbb"}},
     }  # fmt: skip
-    return {"figures/placement-rotations.svg": render_figure(specification, "svg").decode()}
+    return {"rotations.svg": render_figure(specification, "svg").decode()}
 
 
 def _of(shares: Shares, variant: str) -> Iterator[list[float]]:
@@ -195,11 +196,12 @@ def main() -> None:
     """Run or write the page."""
     what = sys.argv[1:] or ["page"]
     if what != ["page"] and (what[0] != "run" or len(what) != 2):
-        raise SystemExit("usage: python -m scripts.placement [page | run FOLDER_OF_MINILM]")
+        raise SystemExit("usage: python -m studies.placement.study [page | run FOLDER_OF_MINILM]")
     if what[0] == "run":
         run(what[1])
-    for name, text in {"placement.md": page(), **figures()}.items():
-        (DOCS / name).write_text(text)
+    (DOCS / "placement.md").write_text(page())
+    for name, text in figures().items():
+        Path(__file__).with_name(name).write_text(text)
 
 
 if __name__ == "__main__":
