@@ -50,11 +50,6 @@ def test_the_answer_says_what_was_fitted_and_on_what(run, files, write):
     assert "*" not in done.out
 
 
-def test_the_reliability_is_drawn(run, files, tmp_path):
-    assert run("calibrate", *files, "--figure", tmp_path / "f.json").code == 0
-    assert "Calibration of m" in json.loads((tmp_path / "f.json").read_text())["title"]["text"]
-
-
 @pytest.mark.parametrize("target", ["json", "csv", "markdown", "latex"])
 def test_formats(run, files, target):
     code, out, _ = run("calibrate", *files, "--format", target)

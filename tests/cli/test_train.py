@@ -29,7 +29,7 @@ def files(tmp_path_factory):
     write(folder / "other.jsonl", corpus(6, seed=5))
     (folder / "stages.toml").write_text(f'train = ["train.jsonl"]\n{SMALL}')
     done = caesura(
-        "train", "--config", "stages.toml", "-o", "model", "--abroad", "other=other.jsonl", "--figure", "epochs.json",
+        "train", "--config", "stages.toml", "-o", "model", "--abroad", "other=other.jsonl",
         cwd=folder,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -37,14 +37,12 @@ def files(tmp_path_factory):
     return folder
 
 
-def test_a_model_is_trained_scored_drawn_and_used(files):
+def test_a_model_is_trained_scored_and_used(files):
     said = (files / "said.txt").read_text()
     assert said.endswith("\n\nUse it: caesura segment DOCS --method model:model -o FILE\n")
     assert "On 3 unseen documents of the same source, at equal density," in said.replace("\n  ", " ")
     assert "On 6 unseen documents of other, at equal density," in said.replace("\n  ", " ")
     assert max(map(len, said.splitlines())) <= 80
-    drawn = json.loads((files / "epochs.json").read_text())
-    assert [panel["title"]["text"] for panel in drawn["concat"]][:3] == ["W-F1", "F1", "BOR"]
     used = caesura(
         "segment", "other.jsonl", "--method", "model:model", "-o", "out.jsonl", "--force", cwd=files
     )

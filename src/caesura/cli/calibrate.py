@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from caesura.cli._options import (
-    figure_option,
     file_option,
     force_option,
     format_option,
@@ -31,7 +30,6 @@ __all__ = ["command"]
     "--apply", "applied", what="Write LOGITS with probabilities as scores, for caesura sweep and select."
 )
 @file_option("--results", "results_file", what="Write the results file (JSON).")
-@figure_option("Draw the share of boundaries over the probability, before and after")
 @number_option("--bins", "Number of bins in the reliability table.", default=10)
 @reading_options
 @match_option
@@ -44,7 +42,6 @@ def command(
     output: str | None,
     applied: str | None,
     results_file: str | None,
-    figure: str | None,
     output_format: str,
     full: bool,
     force: bool,
@@ -60,7 +57,7 @@ def command(
     caesura select test.jsonl --temperature temperature.json --threshold 0.5
     """  # noqa: D301  (click wants the backspace itself)
     ((name, path),) = named_files((logits,)).items()
-    outputs = Outputs(output_format, results_file, force=force, full=full, figure=figure)
+    outputs = Outputs(output_format, results_file, force=force, full=full)
     from caesura.formats import save
     from caesura.tuning.calibration import calibrate, calibrated
 

@@ -12,8 +12,6 @@ import click
 from caesura.cli._evaluating import length
 from caesura.cli._options import (
     duration_option,
-    figure_option,
-    force_option,
     format_option,
     match_option,
     metric_option,
@@ -54,8 +52,6 @@ _MASSES = re.compile(r"\s*\d+(?:(?:\s*[-,]\s*|\s+)\d+)*\s*\Z")
 @match_option
 @duration_option
 @format_option
-@figure_option("Draw the scores under every convention")
-@force_option
 @number_option("--width", "Width of the drawings in columns [the terminal's, at most 100].", minimum=40)
 @reading_options
 def command(
@@ -63,8 +59,6 @@ def command(
     hypothesis: str,
     metrics: list[str] | None,
     output_format: str,
-    figure: str | None,
-    force: bool,
     width: int | None,
     **call: Any,
 ) -> None:
@@ -84,14 +78,6 @@ def command(
     explanation = explain(
         _segmentation_or_path(reference), _segmentation_or_path(hypothesis), metrics, **call
     )
-    if figure is not None:
-        from caesura.files import write_atomically
-        from caesura.reports.figures.base import figure_kind, render_figure
-        from caesura.reports.figures.explain import explain_figure
-
-        write_atomically(
-            figure, render_figure(explain_figure(explanation), figure_kind(figure), title="Conventions")
-        )
     columns = width or _terminal_width()
     if output_format == "table":
         from caesura.evaluation.explain.text import explanation_text

@@ -31,7 +31,6 @@ __all__ = ["command"]
     type=click.Path(),
     help="Also write the figures (SVG, PNG, PDF), their data and the tables (CSV) here.",
 )
-@file_option("--card", what="Also write a picture of the answer, 1200 x 630 pixels (PNG).")
 @click.option("--title", default="Caesura report", show_default=True, help="Title of the page.")
 @force_option
 def command(
@@ -39,7 +38,6 @@ def command(
     output: str,
     inputs: tuple[str, ...],
     figures: str | None,
-    card: str | None,
     title: str,
     force: bool,
 ) -> None:
@@ -68,10 +66,6 @@ def command(
     made = page(sections, title).encode()
     files = _figures(sections, figures)
     refuse_outputs(click.get_current_context(), *map(str, files), force=force, read=beside)
-    if card is not None:
-        from caesura.reports.figures.card import draw_card
-
-        files[card] = draw_card(next(iter(sections.values()))[0])
     write_together({**files, output: made})
     size = f"{len(made) / 1e6:.1f} MB"
     click.echo(f"{output}: {size}. Open it in a browser.")

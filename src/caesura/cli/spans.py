@@ -40,7 +40,7 @@ __all__ = ["command"]
 @click.option("--from", "format", metavar="FORMAT", help="Format of DOCS [detected].")
 @click.option("--chunks-from", "chunks_format", metavar="FORMAT", help="Format of CHUNKS [detected].")
 @strict_option
-@output_options(counts=True)
+@output_options(counts=True, figure=None)
 def command(documents: str, gold: str, systems: dict[str, str], outputs: Outputs, **call: Any) -> None:
     """Measure how many SPANS of DOCS each chunker cuts, how many chunks a span needs, and how much else these hold.
 

@@ -9,7 +9,6 @@ import click
 
 from caesura.cli._options import (
     encoding_options,
-    figure_option,
     force_option,
     format_option,
     full_option,
@@ -51,7 +50,6 @@ def _abroad(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) 
     help="Score it on other labelled documents too; repeatable.",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Random seed [0].")
-@figure_option("Draw every epoch")
 @encoding_options
 @reading_options
 @format_option
@@ -65,7 +63,6 @@ def command(
     encoder: str | None,
     abroad: dict[str, str],
     seed: int | None,
-    figure: str | None,
     cache: bool | None,
     allow_download: bool,
     output_format: str,
@@ -104,6 +101,6 @@ def command(
         outcome = train(
             chosen, folder, data, encoding=encoding, overwrite=force, progress=progress, tell=echo_note
         )
-    Outputs(output_format, None, force=force, full=full, figure=figure).finish(outcome.results(), outcome)
+    Outputs(output_format, None, force=force, full=full).finish(outcome.results(), outcome)
     if output_format == "table":
         click.echo(f"\nUse it: caesura segment DOCS --method model:{folder} -o FILE")

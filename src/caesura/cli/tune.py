@@ -64,7 +64,7 @@ def _tries(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -
 @seed_option
 @encoding_options
 @reading_options
-@output_options(figure="Draw every setting")
+@output_options(figure=None)
 def command(
     documents: str,
     method: str,

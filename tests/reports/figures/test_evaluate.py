@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-
 import numpy as np
 import pytest
 
@@ -65,13 +63,6 @@ def test_it_can_be_drawn(evaluation, kind):
     assert data.startswith(start)
     if kind == "svg":
         assert b"<b>" not in data
-
-
-def test_a_card_has_its_size(evaluation):
-    from caesura.reports.figures.card import draw_card
-
-    data = draw_card(evaluation.results())
-    assert struct.unpack(">II", data[16:24]) == (1200, 630)
 
 
 def test_the_damages_of_a_test_of_metrics():

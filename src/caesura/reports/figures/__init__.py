@@ -15,7 +15,7 @@ from caesura.results import Results
 __all__ = ["draw", "specification_of"]
 
 
-_FILES = {"compare": "evaluate", "gate": "evaluate", "spans": "cohesion"}
+_FILES = {"compare": "evaluate", "gate": "evaluate"}
 
 
 def specification_of(results: Results) -> dict[str, Any]:
