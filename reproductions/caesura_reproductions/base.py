@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Callable, Iterable
 
 from caesura.results.base import Number
-from caesura.results.reproduction import SeriesKind
+from caesura.results.reproduce.facts import SeriesKind
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 

@@ -7,7 +7,13 @@ from collections.abc import Iterable
 
 from caesura.errors import DeclarationError
 from caesura.results.base import Number, number
-from caesura.results.reproduction import Cell, Erratum, Series, Status, digits_of
+from caesura.results.reproduce.facts import (
+    Cell,
+    Erratum,
+    Series,
+    Status,
+    digits_of,
+)
 from caesura_reproductions.base import (
     Drawn,
     Finding,

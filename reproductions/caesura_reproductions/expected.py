@@ -18,7 +18,7 @@ from typing import NamedTuple
 import msgspec
 
 from caesura.results import read_results
-from caesura.results.reproduction import Cell
+from caesura.results.reproduce.facts import Cell
 from caesura_reproductions.pages import stored
 
 CALLED = {
@@ -76,7 +76,7 @@ class Found(NamedTuple):
         if self.cell is None:
             return "missing"
         same = self.entry.printed in WORDS or self.cell.printed == self.entry.printed
-        return self.cell.status if same else "printed otherwise"
+        return str(self.cell.status) if same else "printed otherwise"
 
 
 def walk(file: Path) -> Iterator[Found]:

@@ -22,12 +22,17 @@ import msgspec
 
 from caesura.datasets.folders import data_folder
 from caesura.reports.figures import draw
-from caesura.reports.figures.reproduce import has_figure
 from caesura.reports.markdown import escaped, render
 from caesura.results import Results, answer_of, as_text, read_results
-from caesura.results.reproduction import STATUSES, Cell, ItemFacts, ReproductionFacts
+from caesura.results.reproduce.facts import (
+    STATUSES,
+    Cell,
+    ItemFacts,
+    ReproductionFacts,
+)
+from caesura.results.reproduce.figure import has_figure
+from caesura.results.reproduce.tables import cell_table, noted
 from caesura.results.tables import tables_of
-from caesura.results.tables.reproduce import cell_table, noted
 from caesura_reproductions.run import items, papers, reproduce
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

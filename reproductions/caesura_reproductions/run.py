@@ -14,7 +14,7 @@ import caesura_reproductions
 from caesura.datasets.folders import data_folder
 from caesura.declare import nearest
 from caesura.errors import DeclarationError, FormatError
-from caesura.results.reproduction import Cell, Erratum, Series
+from caesura.results.reproduce.facts import Cell, Erratum, Series
 from caesura_reproductions.base import Item, Paper
 from caesura_reproductions.cells import cells_of, errata_of, series_of
 from caesura_reproductions.data import Data

@@ -24,6 +24,7 @@ __all__ = [
     "as_html",
     "as_lines",
     "badness",
+    "columns_of",
     "format_number",
     "one_line",
 ]
@@ -293,3 +294,11 @@ def format_number(value: Value, digits: int = 3) -> str:
     if math.isnan(value):
         return "-"
     return "inf" if math.isinf(value) else f"{value:.{digits}f}"
+
+
+_P = ("p", "p Holm")
+
+
+def columns_of(*titles: str) -> list[Column]:
+    """Return plain columns with these titles; one that is called p holds p-values."""
+    return [Column(title, style="p" if title in _P else "number") for title in titles]

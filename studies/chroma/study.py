@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from caesura.results.reproduction import Cell
+from caesura.results.reproduce.facts import Cell
 from caesura_reproductions.paper_chroma2024 import _omega
 from caesura_reproductions.paper_chroma2024.density import BASE
 from caesura_reproductions.run import reproduce
@@ -261,7 +261,8 @@ def _findings(cells: dict[Any, Cell]) -> str:
 
 def figure() -> bytes:
     """Draw score over length: the clocks as a line, the chunkers as points."""
-    from caesura.reports.figures.base import VEGA_LITE, render_figure
+    from caesura.reports.figures import render_figure
+    from caesura.results.panels import VEGA_LITE
 
     cells = {(c.item, c.row, c.column): c for c in reproduce("chroma2024").cells}
     points = []

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from caesura.results.validity import DAMAGES
+from caesura.results.validate.facts import DAMAGES
 from studies.placement.variants import RANKED, Ranks, Shares, noticed, parts, ranking
 from studies.validity import study as validity
 
@@ -114,7 +114,7 @@ def page() -> str:
 
 def figures() -> dict[str, str]:
     """Return the figure: path below ``docs`` to text."""
-    from caesura.reports.figures.base import render_figure
+    from caesura.reports.figures import render_figure
 
     found = _numbers()
     values = [{"shift": shift, "explained": 100 * value} for shift, value in enumerate(found.example)]

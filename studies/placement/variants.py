@@ -16,7 +16,7 @@ import numpy as np
 
 import caesura as cz
 from caesura.corpus import Corpus, Document
-from caesura.results.validity import DAMAGES
+from caesura.results.validate.facts import DAMAGES
 from studies import corpora_folder
 from studies.validity.study import CORPORA
 

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from caesura.results.training import StageFacts
+from caesura.results.train.facts import StageFacts
 from studies.training.curves import BORS
 from studies.training.curves import DATASETS as CURVES
 from studies.training.study import (

@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from caesura.results.training import DatasetFacts, StageFacts
+from caesura.results.train.facts import DatasetFacts, StageFacts
 from studies import corpora_folder
 from studies.training.curves import Curve, curves
 

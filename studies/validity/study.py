@@ -15,7 +15,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from caesura.results.validity import BLIND, DAMAGES, Trust, Validity
+from caesura.results.validate.facts import (
+    BLIND,
+    DAMAGES,
+    Trust,
+    Validity,
+)
 from studies import corpora_folder
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -283,7 +288,7 @@ _COLOURS = ("#000000", "#009E73", "#0072B2", "#CC79A7", "#BBBBBB")
 
 
 def _figures(found: Numbers) -> dict[str, str]:
-    from caesura.reports.figures.base import render_figure
+    from caesura.reports.figures import render_figure
 
     return {"damages.svg": render_figure(_figure(found), "svg").decode()}
 

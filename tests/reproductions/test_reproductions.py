@@ -14,7 +14,7 @@ import pytest
 
 from caesura.errors import DeclarationError, FormatError
 from caesura.results import answer_of, as_text, read_results, tables_of
-from caesura.results.reproduction import shown_as
+from caesura.results.reproduce.facts import shown_as
 from caesura_reproductions import run as reproductions
 from caesura_reproductions.base import Finding, Item, Value
 from caesura_reproductions.cells import cells_of, errata_of

@@ -119,6 +119,10 @@ def test_the_shipped_schema_is_fresh():
     assert json.loads(shipped.read_text()) == json_schema()
 
 
+def test_the_schema_does_not_tell_where_a_class_stands():
+    assert [name for name in json_schema()["$defs"] if "." in name] == []
+
+
 @pytest.mark.parametrize("ids", [["d1", "d22"], ["Zürich", "d\ud800", ""], ["d" * 100, "d"], []])
 def test_ids_of_any_letters_and_length_are_read_back(ids, tmp_path):
     tables = {"a": {"pk()": np.arange(2.0 * len(ids)).reshape(-1, 2) / 3}}

@@ -8,7 +8,7 @@ import pytest
 import caesura as cz
 from caesura.corpus import Corpus, Document
 from caesura.placements.even import every
-from caesura.reports.figures.sweep import sweep_figure
+from caesura.results.sweep.figure import figure as sweep_figure
 from caesura.segmentation import Segmentation
 
 

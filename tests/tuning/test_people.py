@@ -8,7 +8,7 @@ import numpy as np
 
 import caesura as cz
 from caesura.datasets.bundled import bundled
-from caesura.reports.figures.sweep import sweep_figure
+from caesura.results.sweep.figure import figure as sweep_figure
 
 
 def test_annotators_are_points_of_a_sweep() -> None:

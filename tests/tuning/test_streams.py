@@ -65,7 +65,7 @@ def test_results_are_read_back_and_show_the_same(tmp_path):
     written = report.save(tmp_path / "r.json")
     again = cz.read_results(tmp_path / "r.json")
     assert again == written
-    assert again.question == "stream"
+    assert again.question == "select"
     assert list(map(str, tables_of(again))) == list(map(str, report.tables()))
 
 

@@ -20,7 +20,7 @@ from caesura.corpus import Corpus
 from caesura.errors import CaesuraWarning, FormatError
 from caesura.evaluation.correlation import correlate
 from caesura.formats import load
-from caesura.results.correlation import CorrelationRow
+from caesura.results.correlate.facts import CorrelationRow
 from caesura.segmentation import Segmentation
 from caesura.strict_json import decode
 from caesura_reproductions.base import Finding, Value, item

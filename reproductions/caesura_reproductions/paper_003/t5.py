@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura.results.verdict import Thresholds
+from caesura.results.evaluate.verdict import Thresholds
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed

@@ -12,7 +12,7 @@ from caesura.batches.panel import Panel
 from caesura.evaluation.annotators.pairwise import pairwise
 from caesura.metrics.agreement.gap_agreement import FleissKappa
 from caesura.metrics.base import Floats
-from caesura.results.agreement import Window
+from caesura.results.agree.facts import Window
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_004._chapters import (

@@ -151,7 +151,7 @@ def judge(evaluation: Evaluation, given: Given, *, asked: bool = False, by_docum
     boundaries = sum(len(pairs.hyp_pos) for pairs in evaluation.pairs.values())
     if not asked and (given["pseudo"] or documents > _MANY or boundaries > _MANY_BOUNDARIES):
         return
-    from caesura.results.verdict import Thresholds
+    from caesura.results.evaluate.verdict import Thresholds
 
     thresholds = Thresholds(seed=given["seed"])
     announce_chance(evaluation, thresholds.placements)

@@ -77,7 +77,7 @@ def figure_option(what: str) -> Callable[[F], F]:
 
     def check(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
         if path is not None:
-            from caesura.reports.figures.base import figure_kind
+            from caesura.reports.figures import figure_kind
 
             figure_kind(path)
         return path

@@ -77,8 +77,7 @@ def _figures(sections: Mapping[str, tuple[Results, Corpora]], folder: str | None
     """Return the figure of every section in three formats with its data, and the tables; some sections have only these."""
     from caesura.errors import ComparabilityError
     from caesura.reports import render
-    from caesura.reports.figures import draw, specification_of
-    from caesura.reports.figures.data import figure_data
+    from caesura.reports.figures import draw, figure_data, specification_of
     from caesura.results import csv_table, tables_of
 
     files: dict[str | Path, bytes] = {}

@@ -116,7 +116,7 @@ def command(
     if no_reference:
         call |= {"reference": None, "max_units": None if max_units is None else int(max_units)}
     from caesura.cli._progress import progress_bar
-    from caesura.results.tables.sweep import choice_lines
+    from caesura.results.sweep.tables import choice_lines
     from caesura.tuning.sweep import sweep
 
     with progress_bar("sweeping", "thresholds") as progress:

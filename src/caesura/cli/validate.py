@@ -22,7 +22,7 @@ from caesura.cli._options import (
 from caesura.cli._output import Outputs
 
 if TYPE_CHECKING:
-    from caesura.results.validity import Limits
+    from caesura.results.validate.facts import Limits
 
 __all__ = ["command"]
 
@@ -131,7 +131,7 @@ def _numbers(text: str, kind: Callable[[str], N], option: str) -> list[N]:
 
 def _limits(texts: tuple[str, ...]) -> Limits:
     from caesura.errors import DeclarationError
-    from caesura.results.validity import Limits
+    from caesura.results.validate.facts import Limits
 
     values: dict[str, Any] = {}
     for text in texts:

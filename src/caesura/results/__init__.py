@@ -21,7 +21,7 @@ from caesura.results.base import (
     as_number,
     number,
 )
-from caesura.results.comparison import AtEqualDensity, Comparison, Standing
+from caesura.results.compare.facts import AtEqualDensity, Comparison, Standing
 from caesura.results.schema import SCHEMA, Results, json_schema
 from caesura.results.store import (
     CountTables,

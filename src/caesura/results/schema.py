@@ -7,30 +7,31 @@ from typing import Any, Literal
 
 import msgspec
 
-from caesura.results.agreement import AgreementFacts, SupportCorrelation
+from caesura.results.agree.facts import AgreementFacts, SupportCorrelation
 from caesura.results.base import CountsFile, Input, MetricFacts, Number, Resampling, Score, Section
-from caesura.results.calibration import Calibration
-from caesura.results.cohesion import CohesionFacts
-from caesura.results.comparison import Comparison, Standing
-from caesura.results.correlation import CorrelationFacts
+from caesura.results.calibrate.facts import Calibration
+from caesura.results.cohesion.facts import CohesionFacts
+from caesura.results.compare.facts import Comparison, Standing
+from caesura.results.correlate.facts import CorrelationFacts
 from caesura.results.costs import Cost
-from caesura.results.reference import Gates, Levels, Regimes
-from caesura.results.reproduction import Cell, ReproductionFacts
+from caesura.results.evaluate.facts import Levels, Regimes
+from caesura.results.evaluate.verdict import Verdict
+from caesura.results.gate.facts import Gates
+from caesura.results.reproduce.facts import Cell, ReproductionFacts
+from caesura.results.select.facts import Stream
 from caesura.results.shards import ShardFacts
-from caesura.results.spans import SpanFacts
-from caesura.results.stream import Stream
-from caesura.results.sweep import Sweep
-from caesura.results.training import TrainingFacts
-from caesura.results.tuning import TuningFacts
-from caesura.results.validity import Validity
-from caesura.results.verdict import Verdict
+from caesura.results.spans.facts import SpanFacts
+from caesura.results.sweep.facts import Sweep
+from caesura.results.train.facts import TrainingFacts
+from caesura.results.tune.facts import TuningFacts
+from caesura.results.validate.facts import Validity
 
 __all__ = ["SCHEMA", "Question", "Results", "json_schema"]
 
 SCHEMA = "caesura.results/2"
 
 Question = Literal[
-    "evaluate", "compare", "gate", "agree", "cohesion", "sweep", "validate", "spans", "reproduce", "stream", "calibrate",
+    "evaluate", "compare", "gate", "agree", "cohesion", "sweep", "validate", "spans", "reproduce", "select", "calibrate",
     "correlate", "tune", "train",
 ]  # fmt: skip
 """The command whose question the results answer; it decides which tables are shown, and in which order."""

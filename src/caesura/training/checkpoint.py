@@ -19,7 +19,7 @@ from caesura.errors import EncoderError, FormatError
 from caesura.files import write_atomically
 from caesura.limits import CONTENT
 from caesura.results import as_text
-from caesura.results.training import StageFacts
+from caesura.results.train.facts import StageFacts
 from caesura.scorers.trained.head import Tensors
 from caesura.scorers.trained.saved import file_bytes
 from caesura.strict_json import decode

@@ -12,7 +12,7 @@ from caesura.batches.flat import Flat
 from caesura.corpus import Corpus
 from caesura.evaluation.reference.run import evaluate
 from caesura.results import number
-from caesura.results.training import EpochFacts, FileScores
+from caesura.results.train.facts import EpochFacts, FileScores
 from caesura.scorers.trained.head import Floats
 from caesura.selectors.scores import FlatScores
 

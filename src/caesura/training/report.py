@@ -11,7 +11,7 @@ from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Outcome, metric_facts
 from caesura.metrics import metric
 from caesura.results import Input, Results
-from caesura.results.training import TrainingFacts
+from caesura.results.train.facts import TrainingFacts
 from caesura.scorers.trained import ModelCard, TrainedScorer, load_model
 from caesura.training.transfer import METRICS
 

@@ -15,7 +15,7 @@ from caesura._version import __version__
 from caesura.corpus import Corpus
 from caesura.errors import FormatError, OutputExistsError
 from caesura.results import as_float, number
-from caesura.results.training import StageFacts, TrainingFacts
+from caesura.results.train.facts import StageFacts, TrainingFacts
 from caesura.scorers import Encoding
 from caesura.scorers.trained import Learner, ModelCard
 from caesura.scorers.trained import head as find_head

@@ -12,7 +12,7 @@ import numpy as np
 
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError
-from caesura.results.training import StageFacts
+from caesura.results.train.facts import StageFacts
 from caesura.scorers.trained import Learner
 from caesura.scorers.trained.head import Floats, Tensors
 from caesura.training.checkpoint import Checkpoint, CheckpointStore

@@ -12,7 +12,7 @@ from caesura.evaluation.chance.skill import expectations
 from caesura.evaluation.comparison.run import compare
 from caesura.evaluation.reference.run import evaluate
 from caesura.results import Number, number
-from caesura.results.training import DatasetFacts
+from caesura.results.train.facts import DatasetFacts
 from caesura.scorers import Encoding
 from caesura.segmenters import Segmenter, segmenter
 from caesura.segmenters.run import run_method

@@ -14,7 +14,7 @@ from caesura.placements.even import every_of_each
 from caesura.placements.random import RandomPlacements
 from caesura.results import number
 from caesura.results.base import Number
-from caesura.results.sweep import Point
+from caesura.results.sweep.facts import Point
 from caesura.tuning.points import measure_pairs
 
 __all__ = ["DRAWS", "blind_curves"]

@@ -18,7 +18,7 @@ from caesura.evaluation.matching import Match, matched
 from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Outcome
 from caesura.results import Number, Results, as_text, number
-from caesura.results import calibration as schema
+from caesura.results.calibrate import facts as schema
 from caesura.statistics.calibration import Reliability, Temperature, fit_temperature, reliability
 from caesura.strict_json import RepeatedKeyError, decode
 from caesura.tuning.selection import scores_beside

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from caesura.errors import ComparabilityError, MetricError
 from caesura.metrics.base import Metric
 from caesura.results import as_float
-from caesura.results.sweep import LengthLimits, Point
+from caesura.results.sweep.facts import LengthLimits, Point
 
 __all__ = ["at_most_units", "best_above_purity", "best_point", "nearest_bor", "recommended_point", "require"]
 

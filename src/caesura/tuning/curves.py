@@ -19,10 +19,15 @@ from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.metrics.base import Metric, PairwiseMetric
 from caesura.results import Ends, Number, Resampling, Results, as_float, number
-from caesura.results import sweep as schema
-from caesura.results.answers.usable import NOT_BY_WORDS, not_recommended, same_vectors
-from caesura.results.sweep import Choice, EqualDensity, Point, WithoutReference
-from caesura.results.validity import may_be_used
+from caesura.results.sweep import facts as schema
+from caesura.results.sweep.facts import (
+    Choice,
+    EqualDensity,
+    Point,
+    WithoutReference,
+)
+from caesura.results.validate.facts import may_be_used
+from caesura.results.validate.usable import NOT_BY_WORDS, not_recommended, same_vectors
 from caesura.selectors import StaticSelector
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap

@@ -22,7 +22,7 @@ from caesura.evaluation.reference.run import evaluate
 from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
 from caesura.results import Input, Results, number
-from caesura.results.tuning import Candidate, TuningFacts
+from caesura.results.tune.facts import Candidate, TuningFacts
 from caesura.scorers import Encoding
 from caesura.segmenters import Segmenter, segmenter
 from caesura.segmenters.run import run_method

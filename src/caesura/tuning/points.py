@@ -24,7 +24,7 @@ from caesura.formats import plural
 from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.metrics.counting import count_requests
 from caesura.results import number
-from caesura.results.sweep import EqualDensity, Point
+from caesura.results.sweep.facts import EqualDensity, Point
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap, Statistic
 

@@ -18,7 +18,7 @@ from caesura.evaluation.outcome import Outcome, metric_facts
 from caesura.metrics import metric as find_metric
 from caesura.metrics.base import PairwiseMetric
 from caesura.results import Number, Results, as_float, number
-from caesura.results.stream import Stream, StreamedDocument, StreamSummary
+from caesura.results.select.facts import Stream, StreamedDocument, StreamSummary
 from caesura.segmentation import Segmentation
 from caesura.selectors import AdaptiveSelector, TopKSelector
 from caesura.selectors.adaptive import Commit
@@ -69,7 +69,7 @@ class StreamReport(Outcome):
         """Return every document and the summary, as typed data."""
         inputs = [self.scores.as_input("scores")]
         return Results(
-            question="stream",
+            question="select",
             caesura=__version__,
             against="nothing" if self.reference is None else "boundaries",
             unit=self.scores.corpus.unit,

@@ -17,7 +17,7 @@ from caesura.metrics import metric as find_metric
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.profiles import profile as find_profile
-from caesura.results.sweep import LengthLimits
+from caesura.results.sweep.facts import LengthLimits
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap
 from caesura.tuning.curves import Sweep

@@ -29,8 +29,8 @@ from caesura.evaluation.validity.judging import check_metrics, scores_of
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.cohesion import HUGE, CohesionMetric
 from caesura.results.base import EncoderFacts
-from caesura.results.sweep import LengthLimits, WithoutReference
-from caesura.results.validity import WORDS, MetricCheck
+from caesura.results.sweep.facts import LengthLimits, WithoutReference
+from caesura.results.validate.facts import WORDS, MetricCheck
 from caesura.statistics import Statistic
 from caesura.tuning.points import Measured, Sample
 

@@ -23,7 +23,7 @@ from caesura.evaluation.annotators.coefficients import DEFAULT_COEFFICIENTS
 from caesura.metrics import metric
 from caesura.results import as_float as as_nan
 from caesura.results import as_text, tables_of
-from caesura.results.answers.agree import answer
+from caesura.results.agree.answer import answer
 from caesura.segmentation import Segmentation
 from caesura.statistics import Bootstrap
 from caesura.table import Table

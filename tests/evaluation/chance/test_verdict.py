@@ -24,7 +24,7 @@ from caesura.evaluation.chance.regime import annotation_regime, density_error
 from caesura.evaluation.chance.verdict import default_tolerance, judge, verdicts
 from caesura.metrics import metric
 from caesura.placements import even
-from caesura.results.verdict import Thresholds
+from caesura.results.evaluate.verdict import Thresholds
 from caesura.segmentation import Segmentation
 from caesura.segmenters import baseline_systems
 from tests.corpora import corpus_file, needs

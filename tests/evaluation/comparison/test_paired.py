@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import caesura as cz
-from caesura.results.answers.compare import answer
+from caesura.results.compare.answer import answer
 from caesura.scale import count, finish, merge
 
 S = cz.Segmentation

@@ -19,7 +19,7 @@ from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
 from caesura.evaluation.spans.run import _row
 from caesura.formats import load
 from caesura.results import as_text, read_counts, read_results
-from caesura.results.spans import Chunker, WorstSpan
+from caesura.results.spans.facts import Chunker, WorstSpan
 from caesura.segmentation import Segmentation
 from caesura.statistics import holm
 

@@ -20,7 +20,13 @@ from caesura.evaluation.validity.trust import judge, monotonicity
 from caesura.metrics import metric
 from caesura.metrics.profiles import profile
 from caesura.results import answer_of, read_results, tables_of
-from caesura.results.validity import BLIND, DAMAGES, WORDS, CorpusFacts, Limits
+from caesura.results.validate.facts import (
+    BLIND,
+    DAMAGES,
+    WORDS,
+    CorpusFacts,
+    Limits,
+)
 from caesura.segmentation import Segmentation
 from caesura.units.projection import project
 

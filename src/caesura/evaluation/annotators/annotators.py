@@ -15,7 +15,7 @@ from caesura.evaluation.annotators.pairwise import PairwiseAgreement, pairwise_m
 from caesura.evaluation.intervals import ends_of
 from caesura.metrics.base import Floats, ratio
 from caesura.results import as_float, number
-from caesura.results.agreement import AnnotatorRow
+from caesura.results.agree.facts import AnnotatorRow
 from caesura.statistics import Bootstrap, Interval
 
 __all__ = ["FAR", "annotator_rows"]

@@ -18,7 +18,7 @@ from caesura.metrics.agreement.edit_agreement import EditAgreement
 from caesura.metrics.base import Floats
 from caesura.metrics.profiles import under_profile
 from caesura.results import Number, number
-from caesura.results.agreement import Coefficient
+from caesura.results.agree.facts import Coefficient
 from caesura.statistics import Bootstrap, Statistic
 from caesura.statistics.exact import exact_sum
 

@@ -12,7 +12,7 @@ from caesura.corpus import Corpus
 from caesura.metrics.agreement import AGREEMENT, SLOT_COLUMNS
 from caesura.metrics.base import Floats
 from caesura.results import number
-from caesura.results.agreement import Contested, Support
+from caesura.results.agree.facts import Contested, Support
 
 __all__ = ["contested_gaps"]
 

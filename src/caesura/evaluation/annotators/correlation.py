@@ -13,7 +13,7 @@ from caesura.evaluation.aggregate import mean_defined
 from caesura.metrics.agreement import Candidates, pooled_window, supporters
 from caesura.metrics.base import Floats
 from caesura.results import number
-from caesura.results.agreement import SupportCorrelation
+from caesura.results.agree.facts import SupportCorrelation
 
 __all__ = ["gap_support", "support_correlation"]
 

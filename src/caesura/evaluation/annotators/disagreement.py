@@ -12,7 +12,7 @@ from caesura.batches.flat import starts_of
 from caesura.batches.panel import Panel
 from caesura.kernels.matching import match_boundaries
 from caesura.metrics.agreement import count_pairs, pooled_window, two_of
-from caesura.results.agreement import Disagreement, Kind
+from caesura.results.agree.facts import Disagreement, Kind
 from caesura.segmentation import Segmentation
 
 __all__ = ["MOST_LABELLED", "disagreements", "kind_of_disagreement", "tally"]

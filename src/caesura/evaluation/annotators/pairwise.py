@@ -17,7 +17,7 @@ from caesura.metrics import metric as find_metric
 from caesura.metrics.agreement import PairBlock, count_pairs, pair_blocks, pooled_window
 from caesura.metrics.base import Floats, PairwiseMetric, Request
 from caesura.results import number
-from caesura.results.agreement import PairwiseRow, Window
+from caesura.results.agree.facts import PairwiseRow, Window
 
 __all__ = ["PairwiseAgreement", "Progress", "pairwise", "pairwise_metric"]
 

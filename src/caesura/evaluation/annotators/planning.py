@@ -13,7 +13,7 @@ from caesura.errors import ComparabilityError
 from caesura.evaluation.annotators.coefficients import agreement_metric
 from caesura.metrics.agreement import AgreementMetric
 from caesura.metrics.base import Floats
-from caesura.results.agreement import Plan
+from caesura.results.agree.facts import Plan
 from caesura.statistics import Bootstrap
 
 __all__ = ["plan"]

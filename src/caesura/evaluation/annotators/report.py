@@ -27,7 +27,7 @@ from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.metrics import metric as find_metric
 from caesura.metrics.agreement import count_pairs
 from caesura.results import Resampling, Results, number, write_results
-from caesura.results.agreement import (
+from caesura.results.agree.facts import (
     AgreementFacts,
     AnnotatorRow,
     Coefficient,

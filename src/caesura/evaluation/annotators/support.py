@@ -7,7 +7,7 @@ import numpy as np
 
 from caesura.batches.panel import Panel
 from caesura.metrics.agreement import candidates_of, pooled_window, supporters
-from caesura.results.agreement import Prominence, Support
+from caesura.results.agree.facts import Prominence, Support
 
 __all__ = ["boundary_support", "prominence_class"]
 

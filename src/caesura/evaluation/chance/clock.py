@@ -14,7 +14,7 @@ from caesura.batches.pairs import Pairs
 from caesura.metrics.base import Floats
 from caesura.placements.even import even_of_each, every_of_each
 from caesura.results import number
-from caesura.results.verdict import Clock, Thresholds
+from caesura.results.evaluate.verdict import Clock, Thresholds
 from caesura.statistics import Permutation, Statistic, holm
 from caesura.statistics.moments import Estimate
 

@@ -16,7 +16,7 @@ import numpy as np
 from caesura.batches.flat import Flat, Ints
 from caesura.batches.pairs import Pairs
 from caesura.results import number
-from caesura.results.reference import AnnotationRegime, DensityError, Regimes
+from caesura.results.evaluate.facts import AnnotationRegime, DensityError, Regimes
 
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation

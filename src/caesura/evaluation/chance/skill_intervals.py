@@ -10,7 +10,7 @@ import numpy as np
 from caesura.evaluation.intervals import ends_of
 from caesura.metrics.base import Floats
 from caesura.results import Ends
-from caesura.results.verdict import Thresholds
+from caesura.results.evaluate.verdict import Thresholds
 from caesura.statistics import Bootstrap, Statistic
 from caesura.statistics.moments import Estimate
 

@@ -30,7 +30,14 @@ from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1, BoundaryPrecision, BoundaryRecall
 from caesura.metrics.pairwise.overlap import Coverage, Purity
 from caesura.results import Ends, number
-from caesura.results.verdict import Clock, Finding, Mode, Regime, Thresholds, Verdict
+from caesura.results.evaluate.verdict import (
+    Clock,
+    Finding,
+    Mode,
+    Regime,
+    Thresholds,
+    Verdict,
+)
 from caesura.statistics import Statistic
 from caesura.statistics.normal import is_normal
 from caesura.units.quantity import default_tolerance

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from caesura.results.base import Number
-from caesura.results.verdict import Finding, Mode, Verdict
+from caesura.results.evaluate.verdict import Finding, Mode, Verdict
 
 __all__ = ["advice", "next_step", "no_detection", "words"]
 

@@ -24,7 +24,7 @@ from caesura.evaluation.intervals import ends_of
 from caesura.evaluation.measurement import Bools
 from caesura.metrics.base import Floats
 from caesura.results import AtEqualDensity, Comparison, Ends, Number, Resampling, as_float, number
-from caesura.results.comparison import How
+from caesura.results.compare.facts import How
 from caesura.statistics import Bootstrap, Permutation, Statistic, holm
 from caesura.statistics.moments import Joint
 

@@ -28,7 +28,7 @@ from caesura.metrics.base import Aggregation, Floats
 from caesura.metrics.cohesion import Cautions, CohesionMetric, cautions, count_in_one_pass
 from caesura.results import Comparison, Input, Resampling, Results
 from caesura.results.base import EncoderFacts
-from caesura.results.cohesion import CohesionFacts, Density, WorstSegment
+from caesura.results.cohesion.facts import CohesionFacts, Density, WorstSegment
 from caesura.results.schema import Question
 from caesura.statistics import Interval
 

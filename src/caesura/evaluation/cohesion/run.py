@@ -30,7 +30,7 @@ from caesura.evaluation.inputs import (
 from caesura.evaluation.matching import Match, matched, on_units
 from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
-from caesura.results.validity import WORDS
+from caesura.results.validate.facts import WORDS
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed

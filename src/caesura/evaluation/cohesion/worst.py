@@ -8,7 +8,7 @@ import numpy as np
 from caesura.batches.embedded import Embedded
 from caesura.corpus import Corpus
 from caesura.metrics.cohesion import CohesionMetric
-from caesura.results.cohesion import WorstSegment
+from caesura.results.cohesion.facts import WorstSegment
 
 __all__ = ["worst_segments"]
 

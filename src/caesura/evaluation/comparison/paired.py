@@ -15,7 +15,7 @@ from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.intervals import by_normal_theory, ends_of
 from caesura.metrics.base import Floats, Metric
 from caesura.results import Comparison, Resampling, as_float, number
-from caesura.results.comparison import DIFFERENT
+from caesura.results.compare.facts import DIFFERENT
 from caesura.statistics import Bootstrap, Interval, Permutation, Statistic, holm, paired_effect
 from caesura.statistics.moments import Joint
 

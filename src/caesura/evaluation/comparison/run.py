@@ -20,7 +20,7 @@ from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, 
 from caesura.evaluation.shown import ShownList
 from caesura.metrics.pairwise.bor import BOR
 from caesura.results import Comparison, Number, Resampling, Standing, number
-from caesura.results.verdict import Thresholds
+from caesura.results.evaluate.verdict import Thresholds
 from caesura.statistics import Bootstrap
 
 if TYPE_CHECKING:

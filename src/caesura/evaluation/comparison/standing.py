@@ -11,7 +11,7 @@ import numpy as np
 from caesura.metrics.base import Floats
 from caesura.metrics.card import MetricCard
 from caesura.results import Comparison, Standing, as_float, number
-from caesura.results.comparison import DIFFERENT
+from caesura.results.compare.facts import DIFFERENT
 
 __all__ = ["documents_needed", "shares_best", "standing"]
 

@@ -12,7 +12,12 @@ import numpy.typing as npt
 
 from caesura.evaluation.correlation.coefficients import COEFFICIENTS, ordered, partial, tied_pairs
 from caesura.results import Ends, number
-from caesura.results.correlation import Coefficient, CorrelationDifference, CorrelationRow, Reading
+from caesura.results.correlate.facts import (
+    CorrelationCoefficient,
+    CorrelationDifference,
+    CorrelationRow,
+    Reading,
+)
 from caesura.statistics.bootstrap import Bootstrap
 
 __all__ = ["FEWEST", "Read", "differences", "readings"]
@@ -80,11 +85,11 @@ def differences(read: Sequence[Read], bootstrap: Bootstrap) -> Iterator[Correlat
             )
 
 
-def _summary(values: Floats, bootstrap: Bootstrap) -> Coefficient:
+def _summary(values: Floats, bootstrap: Bootstrap) -> CorrelationCoefficient:
     """Return the first value, with the interval of the others."""
     interval = bootstrap.interval(values[1:]) if np.isfinite(values[1:]).any() else None
     ends = Ends(None, None) if interval is None else Ends(number(interval.low), number(interval.high))
-    return Coefficient(value=number(float(values[0])), interval=ends)
+    return CorrelationCoefficient(value=number(float(values[0])), interval=ends)
 
 
 def _coefficients(

@@ -23,7 +23,7 @@ from caesura.evaluation.reference.run import evaluate
 from caesura.evaluation.validity.judging import check_metrics
 from caesura.metrics.cohesion import CohesionMetric
 from caesura.results import Resampling, Results, Score, number
-from caesura.results.correlation import CorrelationFacts, RankedSystem
+from caesura.results.correlate.facts import CorrelationFacts, RankedSystem
 from caesura.segmenters import SEGMENTERS, Baseline
 from caesura.statistics.bootstrap import Bootstrap
 

@@ -19,7 +19,7 @@ from caesura.evaluation.intervals import check_resampling
 from caesura.metrics.base import Floats
 from caesura.metrics.card import MetricCard
 from caesura.results import CountTables, Results, number, read_results, stored_counts
-from caesura.results.reference import Breach, Drop, Gates
+from caesura.results.gate.facts import Breach, Drop, Gates
 from caesura.statistics import Exchanged, Permutation, Statistic
 from caesura.statistics.moments import Joint
 from caesura.statistics.normal import is_normal

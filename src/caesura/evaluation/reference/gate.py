@@ -16,7 +16,7 @@ from caesura.evaluation.intervals import PERMUTATIONS
 from caesura.evaluation.reference.drops import add_drops, weightiest
 from caesura.metrics.profiles import under_profile
 from caesura.results import number
-from caesura.results.reference import Breach, Gates
+from caesura.results.gate.facts import Breach, Gates
 
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation

@@ -26,7 +26,7 @@ from caesura.metrics.base import Aggregation, Metric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1
 from caesura.results import Number, Results, number
-from caesura.results.reference import Level, LevelMatch, Levels
+from caesura.results.evaluate.facts import Level, LevelMatch, Levels
 from caesura.segmentation import Segmentation
 from caesura.units.quantity import default_tolerance
 

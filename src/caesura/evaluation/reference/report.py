@@ -22,8 +22,8 @@ from caesura.evaluation.shown import ShownDict, ShownList
 from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.results import Comparison, CountTables, Input, Resampling, Results
-from caesura.results.reference import Gates
-from caesura.results.verdict import Thresholds, Verdict
+from caesura.results.evaluate.verdict import Thresholds, Verdict
+from caesura.results.gate.facts import Gates
 from caesura.statistics.exact import ExactSum, exact_sums
 
 if TYPE_CHECKING:

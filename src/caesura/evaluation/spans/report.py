@@ -22,7 +22,7 @@ from caesura.evaluation.spans.measures import SpanMeasure, SystemSpans
 from caesura.metrics.base import Aggregation, Floats
 from caesura.results import Comparison, Input, Results
 from caesura.results.schema import Question
-from caesura.results.spans import Chunker, SpanFacts, WorstSpan
+from caesura.results.spans.facts import Chunker, SpanFacts, WorstSpan
 from caesura.statistics import Bootstrap
 from caesura.units.align import faults_of
 from caesura.units.text import text_of

@@ -10,7 +10,7 @@ import numpy as np
 from caesura.batches.flat import Ints
 from caesura.metrics.base import Floats, Metric
 from caesura.results import number
-from caesura.results.validity import Correlation
+from caesura.results.validate.facts import Correlation
 
 __all__ = ["Losses", "correlate", "rank_correlations"]
 

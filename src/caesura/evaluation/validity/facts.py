@@ -10,7 +10,7 @@ import numpy as np
 from caesura.batches.embedded import Embedded
 from caesura.corpus import Corpus, drawing_order
 from caesura.results import number
-from caesura.results.validity import CorpusFacts
+from caesura.results.validate.facts import CorpusFacts
 
 __all__ = ["corpus_facts"]
 

@@ -30,7 +30,7 @@ from caesura.kernels import one_thread
 from caesura.metrics.base import Floats
 from caesura.metrics.cohesion import COHESION, CohesionMetric, count_in_one_pass
 from caesura.results import as_float
-from caesura.results.validity import (
+from caesura.results.validate.facts import (
     BLIND,
     CorpusFacts,
     Kind,

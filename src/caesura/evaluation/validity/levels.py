@@ -11,7 +11,7 @@ from caesura.evaluation.correlation.coefficients import pearson
 from caesura.evaluation.validity.trials import Trial
 from caesura.metrics.base import Floats, Metric
 from caesura.results import number
-from caesura.results.validity import GRADED, Kind, LevelCorrelation
+from caesura.results.validate.facts import GRADED, Kind, LevelCorrelation
 
 __all__ = ["over_levels"]
 

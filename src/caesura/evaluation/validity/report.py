@@ -12,8 +12,8 @@ from caesura.errors import ComparabilityError
 from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Corpora, Outcome
 from caesura.results import Input, Results
-from caesura.results.validity import Trust
-from caesura.results.validity import Validity as Section
+from caesura.results.validate.facts import Trust
+from caesura.results.validate.facts import Validity as Section
 
 __all__ = ["Validity"]
 

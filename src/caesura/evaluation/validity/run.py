@@ -26,8 +26,8 @@ from caesura.metrics.cohesion import CohesionMetric, cautions
 from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
 from caesura.placements.random import checked_seed
-from caesura.results.validity import WORDS, EncoderTrust, Limits
-from caesura.results.validity import Validity as Section
+from caesura.results.validate.facts import WORDS, EncoderTrust, Limits
+from caesura.results.validate.facts import Validity as Section
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed

@@ -23,7 +23,7 @@ from caesura.evaluation.degradations.splitting import Splitting
 from caesura.evaluation.degradations.transposition import Transposition
 from caesura.metrics.base import Floats, Metric, ratio
 from caesura.results import number
-from caesura.results.validity import Kind, TrialOutcome
+from caesura.results.validate.facts import Kind, TrialOutcome
 
 __all__ = ["DISTANCES", "DRAWS", "LEVELS", "Damage", "Noticed", "Trial", "do_damage", "noticed", "trials"]
 

@@ -12,7 +12,7 @@ from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.validity.correlations import rank_correlations
 from caesura.evaluation.validity.trials import Noticed
 from caesura.results import as_float, number
-from caesura.results.validity import (
+from caesura.results.validate.facts import (
     BLIND,
     DAMAGES,
     GRADED,

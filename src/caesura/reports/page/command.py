@@ -7,7 +7,7 @@ import shlex
 
 from caesura.files import system_name
 from caesura.results import Input, Results
-from caesura.results.tuning import TuningFacts
+from caesura.results.tune.facts import TuningFacts
 
 __all__ = ["command_of"]
 

@@ -20,7 +20,7 @@ from caesura.evaluation.outcome import Corpora
 from caesura.metrics import metric
 from caesura.metrics.pairwise.boundaries import BoundaryF1
 from caesura.results import Results, as_text, number
-from caesura.results.verdict import Verdict, f1_name
+from caesura.results.evaluate.verdict import Verdict, f1_name
 from caesura.units.quantity import default_tolerance
 
 if TYPE_CHECKING:

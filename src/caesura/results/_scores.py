@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sentences shared by the answers about a reference: the best systems, the clock and chance, the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from caesura.results._sentences import is_are, joined, number_of
+from caesura.results.base import as_float
+from caesura.results.evaluate.verdict import Verdict
+from caesura.results.schema import Results
+from caesura.table import badness, format_number
+
+__all__ = [
+    "best_on",
+    "clock_sentence",
+    "few_sentence",
+    "headline",
+    "judged_sentences",
+    "spoken",
+    "systems_of",
+]
+
+_HEADLINE = "W-F1"
+
+
+def systems_of(results: Results) -> list[str]:
+    """Return the systems that are not baselines."""
+    baselines = {item.name for item in results.inputs if item.role == "baseline"}
+    return [system for system in results.systems if system not in baselines]
+
+
+def headline(results: Results) -> str:
+    """Return the headline metric: W-F1, or F1 on time, else the first that does not measure density."""
+    candidates = [name for name in results.metrics if name == _HEADLINE or name.startswith("BoundaryF1(")]
+    if candidates:
+        return _HEADLINE if _HEADLINE in candidates else candidates[0]
+    graded = [name for name, facts in results.metrics.items() if facts.direction != "target"]
+    return next(iter([*graded, *results.metrics]))
+
+
+def spoken(results: Results, sentences: Iterable[str]) -> tuple[str, ...]:
+    """Return sentences in which the F1 of the verdicts has its short name."""
+    verdict = next(iter((results.verdicts or {}).values()), None)
+    if verdict is None:
+        return tuple(sentences)
+    return tuple(sentence.replace(verdict.f1_metric, verdict.f1) for sentence in sentences)
+
+
+def best_on(results: Results, metric: str) -> list[str]:
+    """Return the systems with the best score on a metric; several if they tie, none if no score is defined."""
+    facts = results.metrics[metric]
+    scored = {
+        system: badness(
+            as_float(results.systems[system][metric].score), facts.direction, as_float(facts.perfect)
+        )
+        for system in systems_of(results)
+        if results.systems[system][metric].score is not None
+    }
+    least = min(scored.values(), default=0.0)
+    return [system for system, bad in scored.items() if bad == least]
+
+
+def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:
+    """Return the scores of a clock and chance at the density of each system, and the systems above the clock."""
+    verdicts = {name: v for name, v in (results.verdicts or {}).items() if name in names}
+    if not verdicts:
+        return []
+    clock = _range([v.clock.score for v in verdicts.values()])
+    chance = _range([v.findings["W-F1"].chance for v in verdicts.values()])
+    above = [name for name, v in verdicts.items() if v.above_clock and v.clock.p_corrected is not None]
+    untested = [name for name, v in verdicts.items() if v.above_clock and name not in above]
+    below = [name for name, v in verdicts.items() if not v.above_clock]
+    what = f"A clock that is as dense and does not read the text gets {next(iter(verdicts.values())).f1} {clock}, chance {chance}"
+    if all(v.verdict == "not judged" for v in verdicts.values()):
+        return [f"{what}."]
+    few = any(v.suggests for v in verdicts.values())
+    if len(verdicts) == 1:
+        score = format_number(next(iter(verdicts.values())).findings["W-F1"].score)
+        claim = "is above the clock" if above else "is not shown to be above the clock"
+        claim = "is higher than the clock, untested" if untested else claim
+        return [f"{what}; {next(iter(verdicts))} ({score}) {claim}{_few(few)}."]
+    parts = [] if not above else [f"{joined(above)} {is_are(above)} above the clock"]
+    parts += (
+        [] if not untested else [f"{joined(untested)} {is_are(untested)} higher than the clock, untested"]
+    )
+    parts += [] if not below else [f"{joined(below)} {is_are(below)} not shown to be"]
+    if not above and not untested:
+        parts = ["no system is shown to be above the clock"]
+    return [f"{what}; {', '.join(parts)}{_few(few)}."]
+
+
+def _few(few: bool) -> str:
+    return " (few documents)" if few else ""
+
+
+def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
+    """Return the verdict on one system and the next step; for several systems only the verdicts."""
+    verdicts: dict[str, Verdict] = {n: v for n, v in (results.verdicts or {}).items() if n in names}
+    if len(verdicts) == 1:
+        ((name, verdict),) = verdicts.items()
+        return [f"{name}: {verdict.words}", f"Next: {verdict.next}."]
+    modes: dict[str, list[str]] = {}
+    for name, verdict in verdicts.items():
+        modes.setdefault(verdict.verdict, []).append(name)
+    if not modes:
+        return []
+    if list(modes) == ["not judged"]:
+        who = modes["not judged"]
+        return [f"{joined(who)} {is_are(who)} not judged: documents or boundaries are too few."]
+    few = next((v.documents for v in verdicts.values() if v.suggests), None)
+    lead = "Verdict: " if few is None else f"{number_of(few, 'document')} suggest{'s' * (few == 1)}: "
+    return [lead + "; ".join(f"{joined(who)}: {mode}" for mode, who in modes.items()) + "."]
+
+
+def few_sentence(documents: int, family: int = 1) -> list[str]:
+    """Return the caveat for few documents: with n documents no p is below 2 of the 2 ** n assignments.
+
+    ``family`` is the number of comparisons, 0 if there is nothing to compare.
+    """
+    if documents >= 10:
+        return []
+    if family * 2.0 ** (1 - documents) < 0.05:
+        are = "is" if documents == 1 else "are"
+        return [f"{number_of(documents, 'document')} {are} few: intervals are rough and may be too narrow."]
+    needed = next(n for n in range(documents, 60) if family * 2.0 ** (1 - n) < 0.05)
+    return [
+        f"With {number_of(documents, 'document')} no difference can be significant; at least {needed} are needed."
+    ]
+
+
+def _range(values: Sequence[float | None]) -> str:
+    texts = sorted({format_number(value) for value in values})
+    return texts[0] if len(texts) == 1 else f"{texts[0]} to {texts[-1]}"

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Phrases shared by the answers to several questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from caesura.results.base import Number
+from caesura.results.compare.facts import DIFFERENT
+from caesura.table import format_number
+
+__all__ = ["beats", "is_are", "joined", "number_of", "p_text", "percent", "score_text"]
+
+
+def joined(names: Iterable[str], last: str = "and") -> str:
+    """Return names joined as an English list.
+
+    >>> joined(["a"]), joined(["a", "b"]), joined(["a", "b", "c"], "or")
+    ('a', 'a and b', 'a, b or c')
+    """
+    *before, end = list(names) or [""]
+    return f"{', '.join(before)} {last} {end}" if before else end
+
+
+def number_of(count: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun, in the singular for one.
+
+    >>> number_of(1, "document"), number_of(2000, "document"), number_of(0, "boundary", "boundaries")
+    ('1 document', '2,000 documents', '0 boundaries')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def is_are(names: Sequence[str]) -> str:
+    """Return the verb for one name or for several.
+
+    >>> is_are(["a"]), is_are(["a", "b"])
+    ('is', 'are')
+    """
+    return "is" if len(names) == 1 else "are"
+
+
+def percent(share: Number) -> str:
+    """Return a share in percent; neither 0 % nor 100 % unless it is exactly that.
+
+    >>> percent(0.254), percent(0.001), percent(0.9999), percent(1.0), percent(None)
+    ('25 %', '< 1 %', '> 99 %', '100 %', '-')
+    """
+    if share is None:
+        return "-"
+    rounded = round(100 * share)
+    if rounded == 0 and share > 0:
+        return "< 1 %"
+    return "> 99 %" if rounded == 100 and share < 1 else f"{rounded} %"
+
+
+def p_text(p: Number) -> str:
+    """Return a p-value as a phrase; never 0.000.
+
+    >>> p_text(0.0001), p_text(0.0312), p_text(None)
+    ('p < 0.001', 'p = 0.031', 'p not defined')
+    """
+    if p is None:
+        return "p not defined"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def score_text(scores: Sequence[Number]) -> str:
+    """Return scores in the order of the systems that a sentence names.
+
+    >>> score_text([0.8125, 0.5])
+    '0.812 to 0.500'
+    """
+    return " to ".join(format_number(score) for score in scores)
+
+
+def beats(first: str, second: str, p: Number, *, first_better: bool) -> str:
+    """Return whether the first system is better than the second, if the corrected p is significant.
+
+    >>> beats("a", "b", 0.01, first_better=True), beats("a", "b", 0.01, first_better=False)
+    ('a is better than b', 'b is better than a')
+    >>> beats("a", "b", 0.2, first_better=True)
+    'a is not shown to differ from b'
+    """
+    if p is None or p >= DIFFERENT:
+        return f"{first} is not shown to differ from {second}"
+    return f"{first} is better than {second}" if first_better else f"{second} is better than {first}"

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns and cells shared by several questions."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection
+
+from caesura.results.base import FEW, Ends, Score
+from caesura.results.schema import Results
+from caesura.table import BETWEEN, Column, Table, Value, columns_of
+
+__all__ = [
+    "FEW", "WINNER", "document_table", "ends", "every_score", "few_note", "fitted", "interval_table", "metric_columns", "resampling_note", "score_table", "test_name",
+    "with_winners",
+]  # fmt: skip
+
+_LEVEL = 0.05
+WINNER = f"marked: better than every other system, p < {_LEVEL} after Holm's correction"
+_WIDTH = 80
+
+
+def every_score(results: Results) -> list[tuple[str, str, Score]]:
+    """Return every score with its system and metric."""
+    return [(system, name, score) for system, row in results.systems.items() for name, score in row.items()]
+
+
+def metric_columns(results: Results, *, ranked: bool = True) -> list[Column]:
+    """Return one column per metric; the best is marked only if the rows are ``ranked``."""
+    return [
+        Column(name, facts.direction if ranked else None, 1.0 if facts.perfect is None else facts.perfect)
+        for name, facts in results.metrics.items()
+    ]
+
+
+def score_table(results: Results, title: str = "") -> Table:
+    """Return one row per system and one column per metric, marked where a system is shown to be better than all others."""
+    rows: list[list[Value]] = [
+        [system, *(score.score for score in row.values())] for system, row in results.systems.items()
+    ]
+    columns = [Column("system"), *metric_columns(results)]
+    return with_winners(Table(columns, rows, notes=results.notes, title=title), results)
+
+
+def with_winners(table: Table, results: Results) -> Table:
+    """Mark the scores of systems that are significantly better than every other, not scores that are merely best.
+
+    The first column holds the systems; the titles of the others are metrics. A column without a direction is not marked.
+    """
+    marked = frozenset(
+        (row, place)
+        for row, values in enumerate(table.rows)
+        for place, column in enumerate(table.columns)
+        if column.direction is not None and _wins(results, str(values[0]), column.title)
+    )
+    return dataclasses.replace(table, marked=marked, notes=[*([WINNER] if marked else []), *table.notes])
+
+
+def _wins(results: Results, system: str, metric: str) -> bool:
+    """Return whether a system is significantly better than every other on a metric."""
+    tests = [c for c in results.comparisons or () if c.metric == metric and system in (c.first, c.second)]
+    return bool(tests) and all(
+        c.better == system and c.p_corrected is not None and c.p_corrected < _LEVEL for c in tests
+    )
+
+
+def document_table(results: Results) -> Table:
+    """Return one row per system and document."""
+    rows: list[list[Value]] = []
+    for system, scores in (results.per_document or {}).items():
+        rows += [
+            [system, key, *values]
+            for key, *values in zip(results.documents or [], *scores.values(), strict=True)
+        ]
+    columns = [*columns_of("system", "document"), *metric_columns(results, ranked=False)]
+    return Table(columns, rows, notes=results.notes)
+
+
+def interval_table(results: Results) -> Table:
+    """Return one row per system and metric: the score and the ends of its interval."""
+    rows: list[list[Value]] = [
+        [system, name, score.score, *score.interval]
+        for system, name, score in every_score(results)
+        if score.interval is not None
+    ]
+    columns = columns_of("system", "metric", "score", "low", "high")
+    return Table(columns, rows, notes=resampling_note(results), title="Intervals")
+
+
+def resampling_note(results: Results) -> list[str]:
+    """Return the note on how intervals were computed, if it is recorded."""
+    r = results.resampling
+    if r is None:
+        return []
+    if not r.resamples:
+        return [f"{100 * r.level:g} % intervals: normal theory, from the moments of the documents"]
+    return [
+        f"{100 * r.level:g} % intervals: documents resampled {r.resamples} times, seed {r.seed}",
+        *few_note(results),
+    ]
+
+
+def test_name(results: Results) -> str:
+    """Return the name of the test: permutations, or normal theory if nothing was drawn."""
+    r = results.resampling
+    return "paired permutation test" if r is None or r.resamples else "paired normal test"
+
+
+def few_note(results: Results) -> list[str]:
+    """Return the note on intervals of few documents."""
+    if min((item.documents for item in results.inputs), default=FEW) >= FEW:
+        return []
+    return ["fewer than ten documents: the intervals are rough, and tend to be too narrow"]
+
+
+def ends(interval: Ends | None) -> Value:
+    """Return an interval in one cell, None if an end is not known."""
+    return None if interval is None or None in interval else (interval[0], interval[1])
+
+
+def fitted(table: Table, stays: Collection[int] = (0,), most: int | None = None) -> Table:
+    """Return a table whose columns beyond 80 characters are marked as detail.
+
+    ``most`` is the maximum number of columns.
+    """
+    widths = [width + BETWEEN for width in table.widths()]
+    visible = {place for place in stays if not table.columns[place].detail}
+    for place, column in enumerate(table.columns):
+        room = _WIDTH + BETWEEN - sum(widths[each] for each in visible)
+        if (
+            place not in visible
+            and not column.detail
+            and widths[place] <= room
+            and len(visible) < (most or len(widths))
+        ):
+            visible.add(place)
+    columns = [dataclasses.replace(c, detail=place not in visible) for place, c in enumerate(table.columns)]
+    seen = any(place in visible for _, place in table.best())
+    return dataclasses.replace(
+        table, columns=columns, notes=[note for note in table.notes if note != WINNER or seen]
+    )

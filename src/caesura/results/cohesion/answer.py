@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer of a reference-free measurement: the metric that may be used, better systems, systems above chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from caesura.results._sentences import is_are, joined, p_text
+from caesura.results.base import as_float
+from caesura.results.cohesion.facts import CohesionFacts
+from caesura.results.compare.facts import Comparison
+from caesura.results.schema import Results
+from caesura.results.validate.facts import (
+    BLIND,
+    WORDS,
+    MetricCheck,
+    may_be_used,
+    reads_words,
+)
+from caesura.results.validate.usable import (
+    NOT_BY_WORDS,
+    OWN,
+    output_of,
+    refused,
+    same_vectors,
+    usable,
+)
+from caesura.table import badness, format_number
+
+__all__ = ["answer"]
+
+Checks = Mapping[str, Mapping[str, MetricCheck]]
+"""System to metric."""
+
+
+def answer(results: Results) -> tuple[str, ...]:
+    """Return whether a metric may be used here, which system is better by it, and which is better than chance."""
+    facts = results.cohesion
+    if facts is None:
+        return ()
+    fair = [
+        name for name in results.metrics if name != BLIND and (not facts.same_vectors or reads_words(name))
+    ]
+    sentences = list(_same_vectors(results, facts))
+    if facts.checks is None:
+        sentences += _better(results, fair[0]) if fair else ()
+        sentences += _chance(results, fair[0]) if fair else ()
+    else:
+        lead = next((name for name in fair if _passing(facts.checks, name)), None)
+        if lead is not None:
+            sentences += [_usable(facts.checks, lead), *_better(results, lead)]
+        else:
+            sentences += _refusal(facts.checks, fair or list(results.metrics))
+        # That a system is better placed than chance is a large difference.
+        told = (name for name in fair if _passing(facts.checks, name, large=True))
+        sentences += _chance(results, lead or next(told, ""))
+    return (*sentences, *_density(facts))
+
+
+def _passing(checks: Checks, metric: str, *, large: bool = False) -> list[str]:
+    """Return the systems that a metric may judge, or tell from chance (``large``)."""
+    verdicts = {system: of[metric].verdict for system, of in checks.items()}
+    return [
+        system
+        for system, verdict in verdicts.items()
+        if may_be_used(verdict) or (large and verdict == "only for large differences")
+    ]
+
+
+def _usable(checks: Checks, metric: str) -> str:
+    passing = _passing(checks, metric)
+    lowest = min((checks[system][metric] for system in passing), key=lambda check: as_float(check.worst))
+    return usable({metric: lowest}, OWN if lowest.reference else output_of(passing))
+
+
+def _refusal(checks: Checks, names: Sequence[str]) -> Iterator[str]:
+    """Yield that no metric may be used, and what to do instead."""
+    every = {(name, system): of[name] for system, of in checks.items() for name in names}
+    name, system = max(every, key=lambda key: (every[key].worst is not None, as_float(every[key].worst)))
+    check = every[name, system]
+    so = ", so no system is called better" if len(checks) > 1 else ", so the scores say little"
+    yield refused(name, check, OWN if check.reference else output_of([system]), so)
+    if check.reference:
+        yield "The documents have boundaries: score against these instead (caesura compare, or bench --gold)."
+    else:
+        yield "Mark the boundaries of some documents, ten at least, and score against these (caesura compare)."
+
+
+def _same_vectors(results: Results, facts: CohesionFacts) -> Iterator[str]:
+    if facts.same_vectors:
+        words = any(reads_words(name) for name in results.metrics)
+        yield f"{same_vectors(facts.same_vectors)}; {f'{WORDS} reads words instead' if words else NOT_BY_WORDS}."
+
+
+def _better(results: Results, lead: str) -> Iterator[str]:
+    """Yield the better systems by the metric that may be used."""
+    pairs = [c for c in results.comparisons or [] if c.metric == lead]
+    if not pairs:
+        return
+    facts = results.metrics[lead]
+    target = 1.0 if facts.perfect is None else facts.perfect
+    top = min(
+        results.systems,
+        key=lambda system: badness(as_float(results.systems[system][lead].score), facts.direction, target),
+    )
+    mine = {c.second if c.first == top else c.first: c for c in pairs if top in (c.first, c.second)}
+    beaten = [system for system, c in mine.items() if c.better == top]
+    level = [system for system in mine if system not in beaten]
+    claims = []
+    if beaten:
+        worst = max(_p(mine[system]) for system in beaten)
+        shown = f"{_scores(results, lead, [top, *beaten])}; {p_text(worst)}"
+        claims.append(f"better than {joined(beaten)} ({shown})")
+    if level:
+        shown = _scores(results, lead, [top, *level])
+        claims.append(f"not shown to differ from {joined(level, 'or')} ({shown})")
+    if claims:
+        yield f"By {lead} {top} is {', and '.join(claims)}."
+
+
+def _p(comparison: Comparison) -> float:
+    return as_float(comparison.p_corrected if comparison.equal is None else comparison.equal.p_corrected)
+
+
+def _scores(results: Results, metric: str, systems: list[str]) -> str:
+    shown = [format_number(results.systems[system][metric].score, 2) for system in systems]
+    return f"{shown[0]} against {joined(shown[1:])}"
+
+
+def _chance(results: Results, lead: str) -> Iterator[str]:
+    """Yield which systems are better placed than chance; only Placement shows this directly, since its 0 is chance."""
+    if not lead.startswith("Placement"):
+        return
+    above: list[str] = []
+    level: list[str] = []
+    for system, row in results.systems.items():
+        ends = row[lead].interval
+        low = None if ends is None else ends[0]
+        (above if low is not None and low > 0 else level).append(system)
+    claims = []
+    if above:
+        claims.append(
+            f"{joined(above)} {is_are(above)} better placed than chance (the interval of {lead} lies above 0)"
+        )
+    if level:
+        claims.append(
+            f"{joined(level)} {is_are(level)} not shown to be{'' if above else ' better placed than chance'}"
+        )
+    if claims:
+        yield "; ".join(claims) + "."
+
+
+def _density(facts: CohesionFacts) -> Iterator[str]:
+    dense = {system: density.segments_per_100 for system, density in facts.density.items()}
+    if len({round(value, 6) for value in dense.values()}) > 1:
+        shown = joined(f"{system} {value:.1f}" for system, value in dense.items())
+        yield f"Segments per 100 units: {shown}; raw scores other than Placement are not comparable between them."

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer of an evaluation: the best scores, with the clock and chance, and the next step.
+
+No test was run, so nothing is called better: that is the question of `compare`.
+"""
+
+from __future__ import annotations
+
+from caesura.results._scores import (
+    best_on,
+    clock_sentence,
+    few_sentence,
+    headline,
+    judged_sentences,
+    spoken,
+    systems_of,
+)
+from caesura.results._sentences import joined
+from caesura.results.base import Number
+from caesura.results.compare.answer import answer as compared
+from caesura.results.evaluate.facts import Levels
+from caesura.results.schema import Results
+from caesura.table import format_number
+
+__all__ = ["answer", "best_scores"]
+
+
+def answer(results: Results) -> tuple[str, ...]:
+    """Return the best scores, the clock and chance, the verdict, and the next step."""
+    if results.levels is not None:
+        return tuple(_level(name, results.levels) for name in results.levels.matches)
+    names = systems_of(results)
+    if not names:
+        return ()
+    if results.against == "annotators":
+        return tuple(_among(results, names))
+    if results.question == "evaluate" and results.comparisons:
+        return compared(results)
+    sentences = best_scores(results, names) if len(names) > 1 else []
+    if len(names) == 1:
+        plain, judged = _plain(results, names[0]), judged_sentences(results, names)
+        told = any(_score(results, names[0]) in sentence for sentence in judged)
+        sentences += judged if told else plain + judged
+    else:
+        sentences += [*clock_sentence(results, names), *judged_sentences(results, names)]
+        sentences.append("Scores alone do not show that one is better; caesura compare tests it.")
+    return spoken(results, [*sentences, *_few(results)])
+
+
+def best_scores(results: Results, names: list[str]) -> list[str]:
+    """Return one sentence: the best system on each metric, with the scores on the headline metric."""
+    by_system: dict[str, list[str]] = {}
+    for metric in results.metrics:
+        best = best_on(results, metric)
+        if best:
+            by_system.setdefault(joined(best), []).append(metric)
+    if not by_system:
+        return ["No score is defined."]
+    name = headline(results)
+    scores = ", ".join(f"{s} {format_number(results.systems[s][name].score)}" for s in names[:6])
+    if len(by_system) == 1:
+        ((who, metrics),) = by_system.items()
+        have = "have" if " and " in who else "has"
+        which = "the best score on every metric" if len(metrics) > 1 else f"the best {metrics[0]}"
+        return [f"{who} {have} {which} ({name}: {scores})."]
+    parts = [f"{who} on {joined(metrics)}" for who, metrics in by_system.items()]
+    return [f"Best scores: {'; '.join(parts)} ({name}: {scores})."]
+
+
+def _plain(results: Results, system: str) -> list[str]:
+    return [f"{system} has {headline(results)} {_score(results, system)}."]
+
+
+def _score(results: Results, system: str) -> str:
+    return format_number(results.systems[system][headline(results)].score)
+
+
+def _few(results: Results) -> list[str]:
+    documents = next((i.documents for i in results.inputs if i.role.endswith("reference")), 10)
+    return (
+        few_sentence(documents, min(1, len(results.systems) - 1))
+        if any(s.interval for r in results.systems.values() for s in r.values())
+        else []
+    )
+
+
+def _level(system: str, levels: Levels) -> str:
+    match = levels.matches[system]
+    by_score, by_density = (
+        "no level" if by is None else f"level {by}" for by in (match.by_score, match.by_density)
+    )
+    numbers = "" if match.by_score is None else f" ({_of(match.scores, match.by_score)})"
+    if by_score == by_density != "no level":
+        return f"{system} matches {by_score} of {len(levels.levels)}, by W-F1{numbers} and by density."
+    return f"{system} matches {by_score} by W-F1{numbers} and {by_density} by density."
+
+
+def _of(scores: list[Number], level: int) -> str:
+    return format_number(scores[level - 1])
+
+
+def _among(results: Results, names: list[str]) -> list[str]:
+    name = headline(results)
+    sentences = best_scores(results, names) if len(names) > 1 else []
+    scored = [(system, results.systems[system][name]) for system in names]
+    people = next((score.among.people for _, score in scored if score.among is not None), None)
+    ours = joined(f"{system} {format_number(score.score)}" for system, score in scored)
+    sentences.append(
+        f"On {name}, annotators score {format_number(people)} against the rest of them; {ours}. No test was run."
+    )
+    return sentences

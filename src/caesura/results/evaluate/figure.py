@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figure of an evaluation: density and quality of every system, with a clock and chance, and every score."""
+
+from __future__ import annotations
+
+from caesura.errors import ComparabilityError
+from caesura.results import Results
+from caesura.results.panels import (
+    Spec,
+    frame,
+    head,
+    names_apart,
+    plain_name,
+)
+
+__all__ = ["figure"]
+
+_WIDTH, _HEIGHT, _ROW = 300, 230, 24
+_BLIND = {"a clock, as dense": "#555555", "chance, as dense": "#999999"}
+_QUALITY = "W-F1"
+
+
+def figure(results: Results) -> Spec:
+    """Return the scores of an evaluation as a Vega-Lite specification.
+
+    The first panel has a point per system over BOR, with the clock and chance at the same density if the verdicts have
+    them; then one panel per metric, with intervals if requested.
+
+    Parameters
+    ----------
+    results : Results
+        The results of `evaluate`, `compare` or `gate`.
+    """
+    if not results.systems or results.levels is not None:
+        raise ComparabilityError(
+            f"these are results of {results.question!r} without scores of systems; a figure needs them"
+        )
+    names = dict(
+        zip(results.systems, names_apart([plain_name(name) for name in results.systems]), strict=True)
+    )
+    panels = [_scores(results, metric, names) for metric in results.metrics]
+    parts: list[Spec] = [{"concat": panels, "columns": 3, "spacing": 26}]
+    if {"BOR", _QUALITY} <= set(results.metrics):
+        parts.insert(0, _density(results, names))
+    subtitle = ["bars are 95 % intervals"] if any(_interval(results, m) for m in results.metrics) else []
+    apart = {"legend": {"color": "independent", "shape": "independent"}}
+    return frame("Scores of systems", subtitle, spacing=30, vconcat=parts, resolve=apart)
+
+
+def _interval(results: Results, metric: str) -> bool:
+    return any(row[metric].interval is not None for row in results.systems.values() if metric in row)
+
+
+def _titled(title: str, height: int, layers: list[Spec]) -> Spec:
+    return {
+        "title": head(title),
+        "width": _WIDTH,
+        "height": height,
+        "layer": layers,
+    }
+
+
+def _density(results: Results, names: dict[str, str]) -> Spec:
+    """Return W-F1 over BOR: named systems, and the clock and chance at their density."""
+    rows: list[Spec] = []
+    blind: list[Spec] = []
+    for system, label in names.items():
+        bor, score = (results.systems[system][metric].score for metric in ("BOR", _QUALITY))
+        if bor is None or score is None or not 0 < bor < float("inf"):
+            continue
+        rows.append({"system": label, "bor": bor, "score": score})
+        verdict = (results.verdicts or {}).get(system)
+        if verdict is not None:
+            levels = (verdict.clock.score, verdict.findings[_QUALITY].chance)
+            blind += [
+                {"what": what, "bor": bor, "score": level}
+                for what, level in zip(_BLIND, levels, strict=True)
+                if level is not None
+            ]
+    x: Spec = {
+        "field": "bor", "type": "quantitative", "scale": {"type": "log", "nice": False, "padding": 20},
+        "axis": {"title": "BOR: boundaries per boundary of the reference", "format": "~g", "tickCount": 5},
+    }  # fmt: skip
+    y: Spec = {
+        "field": "score",
+        "type": "quantitative",
+        "axis": {"title": _QUALITY},
+        "scale": {"domain": [0, 1]},
+    }
+    colours = {"domain": list(_BLIND), "range": list(_BLIND.values())}
+    legend = {"title": None, "orient": "right"}
+    blind_encoding: Spec = {
+        "x": x, "y": y,
+        "color": {"field": "what", "type": "nominal", "scale": colours, "legend": legend},
+        "shape": {"field": "what", "type": "nominal", "scale": {"domain": list(_BLIND), "range": ["square", "cross"]}, "legend": legend},
+    }  # fmt: skip
+    layers: list[Spec] = [
+        {"data": {"values": [{"bor": 1.0}]}, "mark": {"type": "rule", "color": "#999", "strokeDash": [3, 3]}, "encoding": {"x": x}},
+        {"data": {"values": rows}, "mark": {"type": "point", "filled": True, "size": 80, "color": "#0072B2", "opacity": 1}, "encoding": {"x": x, "y": y}},
+        {"data": {"values": rows}, "mark": {"type": "text", "align": "left", "dx": 7, "dy": -5, "fontSize": 11},
+         "encoding": {"x": x, "y": y, "text": {"field": "system", "type": "nominal"}}},
+    ]  # fmt: skip
+    if blind:
+        layers.append({"data": {"values": blind}, "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1}, "encoding": blind_encoding})  # fmt: skip
+    return {**_titled(f"Density and {_QUALITY}", _HEIGHT, layers), "width": 2 * _WIDTH}
+
+
+def _scores(results: Results, metric: str, names: dict[str, str]) -> Spec:
+    """Return one row per system: its score, and its interval."""
+    rows: list[Spec] = []
+    for system, label in names.items():
+        score = results.systems[system][metric]
+        if score.score is None or abs(score.score) == float("inf"):
+            continue
+        low, high = score.interval if score.interval is not None else (None, None)
+        ends = {"low": score.score if low is None else low, "high": score.score if high is None else high}
+        rows.append({"system": label, "score": score.score, **ends})
+    facts = results.metrics[metric]
+    better = {"higher": " (higher is better)", "lower": " (lower is better)"}.get(facts.direction, "")
+    y: Spec = {
+        "field": "system",
+        "type": "nominal",
+        "sort": list(names.values()),
+        "axis": {"title": None, "labelLimit": 160},
+    }
+    x: Spec = {"field": "score", "type": "quantitative", "scale": {"zero": False, "nice": True}, "axis": {"title": None, "tickCount": 5}}  # fmt: skip
+    layers: list[Spec] = [
+        {"data": {"values": rows}, "mark": {"type": "rule", "strokeWidth": 2, "color": "#0072B2"},
+         "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}}},
+        {"data": {"values": rows}, "mark": {"type": "point", "filled": True, "size": 70, "color": "#0072B2", "opacity": 1},
+         "encoding": {"y": y, "x": x}},
+    ]  # fmt: skip
+    return _titled(plain_name(metric) + better, max(3 * _ROW, _ROW * len(names)), layers)

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of an evaluation against a reference: scores, intervals, skill, comparisons, verdicts, regimes, levels, gates."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from caesura.results._paper import with_marks
+from caesura.results._tables import (
+    document_table,
+    every_score,
+    interval_table,
+    metric_columns,
+    score_table,
+)
+from caesura.results.compare.tables import comparison_rows, comparison_table
+from caesura.results.evaluate.facts import Levels
+from caesura.results.evaluate.small import small_table
+from caesura.results.evaluate.verdict_tables import (
+    clock_columns,
+    meaning_table,
+    regime_tables,
+    verdict_table,
+)
+from caesura.results.gate.facts import Gates
+from caesura.results.schema import Results
+from caesura.results.shards import shard_tables
+from caesura.table import Column, Table, Value, columns_of
+
+__all__ = ["brief_tables", "csv_table", "latex_tables", "marked", "tables"]
+
+
+def tables(results: Results) -> list[Table]:
+    """Return every table, marked if the reference is a pseudo-reference."""
+    if results.levels is not None:
+        return [_levels(results, results.levels)]
+    tables = [document_table(results) if results.per_document is not None else _scores(results)]
+    scores = [score for _, _, score in every_score(results)]
+    if results.per_document is None and any(score.among is not None for score in scores):
+        tables.append(_standing(results))
+    if any(score.interval is not None for score in scores):
+        tables.append(interval_table(results))
+    if any(score.skill is not None for score in scores):
+        tables.append(_skill(results))
+    if results.comparisons is not None:
+        tables.append(comparison_table(results))
+    if results.verdicts is not None:
+        tables.append(meaning_table(results.verdicts))
+        tables.append(verdict_table({system: {"": v} for system, v in results.verdicts.items()}))
+    if results.document_verdicts is not None:
+        tables.append(verdict_table(results.document_verdicts, by_document=True))
+    if results.regimes is not None:
+        tables += regime_tables(results.regimes, results.unit)
+    if results.shards is not None:
+        tables += shard_tables(results.shards)
+    if results.gates is not None and results.gates.drops:
+        tables.append(_drops(results.gates))
+    return [marked(table, results.against) for table in tables]
+
+
+def brief_tables(results: Results) -> list[Table]:
+    """Return one small table and the requested ones; for a gate, the changes, if any."""
+    first, *others = tables(results)
+    if results.levels is None and results.per_document is None:
+        first = small_table(first, results)
+    if results.gates is not None and results.gates.drops:
+        return others[-1:]
+    return [first, *others]
+
+
+def csv_table(results: Results) -> Table:
+    """Return one row per system, or per system and document, with everything about a metric beside its score.
+
+    Of a comparison the pairs of systems, unless costs belong beside the systems; of a gate the changes, if there are any.
+    """
+    if results.levels is not None:
+        return _levels(results, results.levels)
+    if results.question == "compare" and results.comparisons is not None and results.costs is None:
+        return marked(comparison_rows(results), results.against)
+    if results.gates is not None and results.gates.drops:
+        return marked(_drops(results.gates), results.against)
+    if results.per_document is None:
+        table, by_system = _with_additions(_scores(results), results), results.verdicts
+        verdicts = None if by_system is None else [by_system.get(str(row[0])) for row in table.rows]
+    else:
+        table, found = document_table(results), results.document_verdicts
+        verdicts = None if found is None else [found[str(row[0])].get(str(row[1])) for row in table.rows]
+    if verdicts is not None:
+        columns, values = clock_columns(verdicts)
+        rows = [[*row, *more] for row, more in zip(table.rows, values, strict=True)]
+        table = Table([*table.columns, *columns], rows)
+    return marked(table, results.against)
+
+
+def _with_additions(table: Table, results: Results) -> Table:
+    """Return the table of scores with interval, chance and skill behind every score that has them."""
+    scores = [score for _, _, score in every_score(results)]
+    drawn = any(score.interval is not None for score in scores)
+    skilled = any(score.skill is not None for score in scores)
+    columns, rows = [table.columns[0]], [[row[0]] for row in table.rows]
+    for place, column in enumerate(table.columns[1:], start=1):
+        name = column.title
+        columns += [column, *([Column(name, style="interval")] if drawn else [])]
+        columns += columns_of(*(f"{name} {what}" for what in ("chance", "chance error", "skill") if skilled))
+        for row, values in zip(rows, table.rows, strict=True):
+            found = results.systems.get(str(values[0]), {}).get(name)
+            row += [values[place], *([None if found is None else found.interval] if drawn else [])]
+            s = None if found is None else found.skill
+            if skilled:
+                row += [None, None, None] if s is None else [s.expected, s.error, s.skill]
+    return Table(columns, rows)
+
+
+def latex_tables(results: Results) -> list[Table]:
+    """Return every table for a paper, with intervals and significance after the scores."""
+    first, *others = tables(results)
+    whole = results.levels is not None or results.per_document is not None
+    return [first if whole else with_marks(first, results), *others]
+
+
+def marked(table: Table, against: str) -> Table:
+    """Mark a table as scored against a pseudo-reference."""
+    kind, _, name = against.partition(":")
+    if kind != "pseudo" or not name:
+        return table
+    words = f"against the pseudo-reference {name}, not gold"
+    first, *others = table.columns
+    return dataclasses.replace(
+        table,
+        title=f"{table.title} {words}".strip() if table.title else words[:1].upper() + words[1:],
+        columns=[dataclasses.replace(first, title=f"{first.title} (pseudo:{name})"), *others],
+    )
+
+
+def _scores(results: Results) -> Table:
+    """Return the score table; against annotators, with a row for the annotators themselves."""
+    if results.against != "annotators":
+        return score_table(results)
+    table = score_table(results, "Against every annotator, mean")
+    first = next(iter(results.systems.values()))
+    people = [None if score.among is None else score.among.people for score in first.values()]
+    return dataclasses.replace(table, rows=[*table.rows, ["people (each against the rest)", *people]])
+
+
+def _standing(results: Results) -> Table:
+    """Return, for each system and metric, the nearest and farthest annotator, the annotators' own score, and the rank."""
+    rows: list[list[Value]] = []
+    notes = [
+        "nearest, farthest: against the annotator of each document it agrees with most and least",
+        "people: each annotator against the rest; rank: among the annotators of a document; beats: the share of "
+        "annotators it is better than",
+    ]
+    if results.difficulty is not None:
+        notes.append(
+            f"difficulty of the documents (best possible raw disagreement): {results.difficulty:.3f}"
+        )
+    for system, name, score in every_score(results):
+        a = score.among
+        if a is None:
+            continue
+        rank = None if a.rank is None or a.of is None else f"{a.rank:.1f} of {a.of:.1f}"
+        rows.append([system, name, score.score, a.best, a.worst, a.people, rank, a.beats])
+        if score.parts:
+            parts = (
+                f"{key.replace('_', ' ')} {'-' if value is None else format(value, '.3f')}"
+                for key, value in score.parts.items()
+            )
+            notes.append(f"{system}, {name} is made of: {', '.join(parts)}")
+    titles = ("system", "metric", "mean", "nearest", "farthest", "people", "rank", "beats")
+    return Table(columns_of(*titles), rows, notes=notes, title="Among the annotators", detail=True)
+
+
+def _skill(results: Results) -> Table:
+    scores = [(system, name, score.score, score.skill) for system, name, score in every_score(results)]
+    rows: list[list[Value]] = [
+        [system, name, score, s.expected, None if s.exact else s.error, s.skill]
+        for system, name, score, s in scores
+        if s is not None
+    ]
+    drawn = {(s.draws, s.seed) for *_, s in scores if s is not None and not s.exact}
+    notes = [
+        "chance: the same number of boundaries in each document, every set of gaps equally likely",
+        *(
+            f"chance without ± is exact, the others are means of {n} draws (seed {seed})"
+            for n, seed in sorted(drawn)
+        ),
+        "skill: 0 is chance at that density, 1 is perfect; - where chance is perfect already",
+    ]
+    columns = columns_of("system", "metric", "score", "chance", "±", "skill")
+    return Table(columns, rows, notes=notes, title="Skill")
+
+
+def _levels(results: Results, levels: Levels) -> Table:
+    rows: list[list[Value]] = []
+    notes: list[str] = []
+    for system, match in levels.matches.items():
+        nearest = {"W-F1": match.by_score, "density": match.by_density}
+        for level in levels.levels:
+            signs = [word for word, by in nearest.items() if by == level.level]
+            shown = level.level if level.name is None else f"{level.level} {level.name}"
+            rows.append([system, shown, *level.systems[system].values(), ", ".join(signs)])
+        by_score, by_density = ("no level" if by is None else f"level {by}" for by in nearest.values())
+        same = by_score == by_density != "no level"
+        how = (
+            f"{by_score}, by W-F1 and by density" if same else f"{by_score} by W-F1, {by_density} by density"
+        )
+        notes.append(f"{system} matches {how}")
+    notes.append(f"nearest by W-F1 (tolerance {levels.tolerance}, macro) and by density (least |log BOR|)")
+    notes += [
+        f"level {level.level}: {level.filled} of {levels.documents} documents have no such level; their finest one is used"
+        for level in levels.levels
+        if level.filled
+    ]
+    columns = [*columns_of("system", "level"), *metric_columns(results, ranked=False), Column("nearest by")]
+    return Table(columns, rows, notes=notes, title="Levels of the reference, 1 the coarsest")
+
+
+def _drops(gates: Gates) -> Table:
+    """Return the change of every score since the earlier results file."""
+    rows: list[list[Value]] = [
+        [d.system, d.metric, d.before, d.now, d.drop, d.p, d.documents] for d in gates.drops
+    ]
+    test = "normal test" if gates.normal else "permutation test"
+    notes = [f"drop: how much worse the score is now, by the metric's direction; p: one-sided {test}"]
+    columns = columns_of("system", "metric", "before", "now", "drop", "p", "documents")
+    return Table(columns, rows, notes=notes, title=f"Since {gates.last}")

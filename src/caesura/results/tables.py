@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conversion of results to tables: ``tables(results)`` of the question's folder."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from caesura.errors import FormatError
+from caesura.results._paper import joined
+from caesura.results._tables import fitted
+from caesura.results.costs import cost_notes, cost_table, with_costs
+from caesura.results.schema import Results
+from caesura.table import Table
+
+__all__ = ["Brief", "brief_of", "csv_table", "damaged", "joined_table", "narrowed", "tables_of"]
+
+_FILES = {"compare": "evaluate", "gate": "evaluate"}
+
+
+def damaged(results: Results) -> FormatError:
+    """Return the error for results whose parts are missing or do not fit together."""
+    return FormatError(
+        f"is a damaged results file: the parts of question {results.question!r} are missing or do not fit together; "
+        "run the command again"
+    )
+
+
+def tables_of(results: Results, target: str = "table") -> list[Table]:
+    """Return every table of the results, in the order in which the command prints them; ``detail`` only with ``--full``.
+
+    A question may have other tables for a target, such as ``latex_tables(results)`` in its module.
+
+    Raises
+    ------
+    FormatError
+        If parts of the results are missing or do not fit together, as in a file that was edited by hand.
+    """
+    file = _file(results)
+    tables = _made(results, getattr(file, f"{target}_tables", file.tables))
+    return tables if results.costs is None else [*tables, cost_table(results.costs)]
+
+
+def csv_table(results: Results) -> Table:
+    """Return the one table of the results that is for programs: numbers as numbers, every title once.
+
+    A question may have ``csv_table(results)`` in its file; else it is the first of the `tables_of`.
+
+    Raises
+    ------
+    FormatError
+        As `tables_of`.
+    """
+    file = _file(results)
+    make = getattr(file, "csv_table", None)
+    # What is missing is missed by all tables.
+    first = _made(results, file.tables)[0]
+    table = first if make is None else _made(results, lambda results: [make(results)])[0]
+    return table if results.costs is None else with_costs(table, results.costs)
+
+
+def _file(results: Results) -> Any:
+    return importlib.import_module(f"caesura.results.{_FILES.get(results.question, results.question)}.tables")
+
+
+def _made(results: Results, make: Callable[[Results], list[Table]]) -> list[Table]:
+    """Return the tables that a question makes of the results, at least one."""
+    tables: list[Table] = []
+    fault: Exception | None = None
+    try:
+        tables = make(results)
+    except (LookupError, StopIteration, ValueError) as error:
+        fault = error
+    if not tables:
+        raise damaged(results) from fault
+    return tables
+
+
+class Brief(NamedTuple):
+    """The output of a command without ``--full``, and the names of the parts it leaves out."""
+
+    tables: list[Table]
+    left_out: list[str]
+
+
+def brief_of(results: Results) -> Brief:
+    """Return the tables and columns that are not detail and fit 80 characters; tables of documents are complete.
+
+    A question may have ``brief_tables(results)`` in its file.
+
+    Raises
+    ------
+    FormatError
+        As `tables_of`.
+    """
+    tables = [table for table in tables_of(results, "brief") if not table.detail]
+    if results.per_document is None:
+        tables = [fitted(table) for table in tables]
+    if results.costs is not None:
+        first = tables[0]
+        tables[0] = dataclasses.replace(first, notes=[*cost_notes(results.costs), *first.notes])
+    shown = {table.title for table in tables}
+    hidden = [column.title for table in tables for column in table.columns if column.detail]
+    noun = "metric" if all(title in results.metrics for title in hidden) else "column"
+    more = [f"{len(hidden)} more {noun}{'s' if len(hidden) > 1 else ''}"] if hidden else []
+    others = dict.fromkeys(
+        table.title or "scores" for table in tables_of(results) if table.title not in shown
+    )
+    return Brief([_without_details(table) for table in tables], [*more, *others])
+
+
+def narrowed(table: Table) -> Table:
+    """Return a table without the columns that are details or do not fit 80 characters."""
+    return _without_details(fitted(table))
+
+
+def _without_details(table: Table) -> Table:
+    return table.at([place for place, column in enumerate(table.columns) if not column.detail])
+
+
+def joined_table(results: Mapping[str, Results], target: str = "table") -> Table:
+    """Return the main tables of several results, by name, as one."""
+    made = {
+        name: csv_table(each).for_programs() if target == "csv" else tables_of(each, target)[0]
+        for name, each in results.items()
+    }
+    return joined(made)

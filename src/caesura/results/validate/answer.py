@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer of the self-degradation test: the usable metrics, and the score of the blind metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from caesura.results._sentences import joined, percent
+from caesura.results.schema import Results
+from caesura.results.validate.facts import (
+    BLIND,
+    WORDS,
+    EncoderTrust,
+    Validity,
+    may_be_used,
+    reads_words,
+)
+from caesura.results.validate.usable import (
+    NOT_BY_WORDS,
+    OWN,
+    nearest,
+    refused,
+    same_vectors,
+    usable,
+)
+
+__all__ = ["answer"]
+
+
+def answer(results: Results) -> tuple[str, ...]:
+    """Return the usable metrics of each encoder, or the closest one, and the score of the blind metric."""
+    validity = results.validity
+    if validity is None:
+        return ()
+    several = len(validity.encoders) > 1
+    sentences = [
+        sentence
+        for name, encoder in validity.encoders.items()
+        for sentence in _encoder(validity, encoder, f" with {name}" if several else "")
+    ]
+    sentences += [
+        f"{line}." if not several else f"{name}: {line}."
+        for name, encoder in validity.encoders.items()
+        for line in encoder.traps
+    ]
+    if not validity.gold:
+        sentences.append(
+            "There is no gold: this tests whether a metric prefers the given segmentation, not whether it is right."
+        )
+    return tuple(sentences)
+
+
+def _encoder(validity: Validity, encoder: EncoderTrust, where: str) -> Iterator[str]:
+    limits = validity.limits
+    of = OWN if validity.gold else "the given boundaries"
+    metrics = {name: trust for name, trust in encoder.metrics.items() if name != BLIND}
+    if encoder.same_vectors:
+        metrics = {name: trust for name, trust in metrics.items() if reads_words(name)}
+        what = f"With{where.removeprefix(' with')}, the segmentation" if where else "The segmentation"
+        yield f"{same_vectors([what])}; {f'{WORDS} reads words instead' if metrics else NOT_BY_WORDS}."
+    fit = {name: trust for name, trust in metrics.items() if may_be_used(trust.verdict)}
+    large = [name for name, trust in metrics.items() if trust.verdict == "only for large differences"]
+    if fit:
+        yield usable(fit, of, where, limits)
+    elif metrics:
+        name = nearest(metrics)
+        yield refused(name, metrics[name], of, where=where, limits=limits)
+    if large:
+        yield f"Only large differences, as from random boundaries, are shown{where} by {joined(large)}."
+    blind = encoder.metrics.get(BLIND)
+    if blind is not None and blind.worst is not None:
+        yield (
+            f"Without reading, {BLIND} tells the undamaged segmentation from random placement in "
+            f"{percent(blind.damages.get('random'))} of documents, and from its worst damage in {percent(blind.worst)}."
+        )
