@@ -18,7 +18,7 @@ from caesura.encoders import _arrays, _request, http, safetensors
 from caesura.encoders._model import folder, tokens
 from caesura.encoders.cache import location
 from caesura.errors import LONGEST
-from caesura.evaluation.annotators import planning, report
+from caesura.evaluation.agree import planning, report
 from caesura.evaluation.chance import means, placements, verdict
 from caesura.evaluation.intervals import DRAWS, MOST_DRAWS
 from caesura.formats import _timed

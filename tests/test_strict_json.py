@@ -20,7 +20,7 @@ from caesura.evaluation.spans.files import read_spans
 from caesura.formats import load
 from caesura.results.store import read_results
 from caesura.strict_json import RepeatedKeyError, decode, refuse_repeated_keys
-from caesura.tuning.calibration import read_temperature
+from caesura.tuning.calibrate import read_temperature
 from caesura.tuning.policy import read_policy
 from tests.seeds import Seed, seeds
 

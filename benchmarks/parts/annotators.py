@@ -18,8 +18,8 @@ from benchmarks.timing import cpu_seconds, interleave
 from caesura.batches.flat import Flat
 from caesura.batches.panel import Panel, PanelPairs
 from caesura.corpus import Corpus, Document
-from caesura.evaluation.annotators import agreement
-from caesura.evaluation.reference.run import evaluate
+from caesura.evaluation.agree import agreement
+from caesura.evaluation.evaluate.run import evaluate
 from caesura.metrics import metric
 from caesura.metrics.agreement import AgreementMetric, PanelMetric
 from caesura.results import as_text

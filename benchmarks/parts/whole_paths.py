@@ -40,7 +40,7 @@ _PEAK = """
 import sys, time
 from caesura.limits import peak_bytes
 from caesura.cli import main
-import caesura.evaluation.reference.run, caesura.formats.jsonl, rich
+import caesura.evaluation.evaluate.run, caesura.formats.jsonl, rich
 before = peak_bytes()
 try:
     main()

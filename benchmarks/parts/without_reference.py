@@ -18,7 +18,7 @@ from benchmarks.timing import cpu_seconds
 from caesura import Corpus, cohesion, validate
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
-from caesura.evaluation.validity import run
+from caesura.evaluation.validate import run
 from caesura.kernels import one_thread
 from caesura.metrics import metric
 from caesura.metrics.cohesion import count_in_one_pass

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from caesura.evaluation.validity.curves import Curves
+from caesura.evaluation.validate.curves import Curves
 
 __all__ = ["SEGREFREE_ABLATIONS", "ablation_correlations"]
 
@@ -43,8 +43,8 @@ def ablation_correlations(
     --------
     >>> import numpy as np
     >>> from caesura.batches.embedded import Embedded
-    >>> from caesura.evaluation.degradations.removal import Removal
-    >>> from caesura.evaluation.validity.curves import degradation_curves
+    >>> from caesura.evaluation.degrade.removal import Removal
+    >>> from caesura.evaluation.validate.curves import degradation_curves
     >>> from caesura.segmentation import Segmentation
     >>> vectors = np.repeat(np.eye(4), 3, axis=0) + np.random.default_rng(0).normal(size=(12, 4)) / 10
     >>> batch = Embedded.of({"d": Segmentation(12, (3, 6, 9))}, {"d": vectors})

@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from caesura.encoders import encoder as encoder
     from caesura.errors import CaesuraError as CaesuraError
     from caesura.errors import CaesuraWarning as CaesuraWarning
-    from caesura.evaluation import evaluate as evaluate
-    from caesura.evaluation.annotators import agreement as agreement
+    from caesura.evaluation.agree import agreement as agreement
     from caesura.evaluation.cohesion import cohesion as cohesion
-    from caesura.evaluation.comparison.run import compare as compare
-    from caesura.evaluation.correlation import correlate as correlate
-    from caesura.evaluation.degradations import degrade as degrade
+    from caesura.evaluation.compare.run import compare as compare
+    from caesura.evaluation.correlate import correlate as correlate
+    from caesura.evaluation.degrade import degrade as degrade
+    from caesura.evaluation.evaluate import evaluate as evaluate
     from caesura.evaluation.explain.run import explain as explain
+    from caesura.evaluation.gate.run import gate as gate
     from caesura.evaluation.intervals import intervals as intervals
-    from caesura.evaluation.reference.gate import gate as gate
     from caesura.evaluation.spans import spans as spans
-    from caesura.evaluation.validity.run import validate as validate
+    from caesura.evaluation.validate.run import validate as validate
     from caesura.formats import load as load
     from caesura.formats import save as save
     from caesura.metrics import metric as metric
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from caesura.segmentation import Segmentation as Segmentation
     from caesura.segmenters import segmenter as segmenter
     from caesura.selectors import selector as selector
-    from caesura.tuning.calibration import calibrate as calibrate
-    from caesura.tuning.parameters import tune as tune
+    from caesura.tuning.calibrate import calibrate as calibrate
     from caesura.tuning.sweep import sweep as sweep
+    from caesura.tuning.tune import tune as tune
     from caesura.units.projection import project as project
 
 _HOMES = {
@@ -54,18 +54,18 @@ _HOMES = {
     "Document": "corpus",
     "Results": "results",
     "Segmentation": "segmentation",
-    "agreement": "evaluation.annotators",
+    "agreement": "evaluation.agree",
     "bundled": "datasets.bundled",
-    "calibrate": "tuning.calibration",
+    "calibrate": "tuning.calibrate",
     "cohesion": "evaluation.cohesion",
-    "compare": "evaluation.comparison.run",
-    "correlate": "evaluation.correlation",
+    "compare": "evaluation.compare.run",
+    "correlate": "evaluation.correlate",
     "dataset": "datasets",
-    "degrade": "evaluation.degradations",
+    "degrade": "evaluation.degrade",
     "encoder": "encoders",
-    "evaluate": "evaluation",
+    "evaluate": "evaluation.evaluate",
     "explain": "evaluation.explain.run",
-    "gate": "evaluation.reference.gate",
+    "gate": "evaluation.gate.run",
     "intervals": "evaluation.intervals",
     "load": "formats",
     "metric": "metrics",
@@ -76,8 +76,8 @@ _HOMES = {
     "selector": "selectors",
     "spans": "evaluation.spans",
     "sweep": "tuning.sweep",
-    "tune": "tuning.parameters",
-    "validate": "evaluation.validity.run",
+    "tune": "tuning.tune",
+    "validate": "evaluation.validate.run",
 }
 
 __all__ = sorted(["__version__", *_HOMES])

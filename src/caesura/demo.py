@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from caesura.corpus import Corpus, Document
 from caesura.datasets.bundled import bundled
-from caesura.evaluation import Evaluation, evaluate
-from caesura.evaluation.annotators import Agreement, agreement
+from caesura.evaluation.agree import Agreement, agreement
+from caesura.evaluation.evaluate import Evaluation, evaluate
 from caesura.evaluation.outcome import Corpora
 from caesura.formats.jsonl import document_line
 from caesura.placements import every, random_boundaries

@@ -166,7 +166,7 @@ def outputs(name: str, corpus: Any) -> dict[str, Any]:
 
 def _corpus(corpus: Any, systems: dict[str, Any]) -> Found:
     from caesura.corpus import Corpus
-    from caesura.evaluation import evaluate
+    from caesura.evaluation.evaluate import evaluate
     from caesura.segmentation import Segmentation
     from caesura.segmenters import segmenter
 
@@ -198,7 +198,7 @@ def _corpus(corpus: Any, systems: dict[str, Any]) -> Found:
 
 def _correlations(corpus: Any, systems: dict[str, Any], encoders: Sequence[str]) -> dict[str, Any]:
     """Return Pearson's r over the systems, the gold among them, and the random ones: encoder, metric, reference metric, reading."""
-    from caesura.evaluation.correlation import correlate
+    from caesura.evaluation.correlate import correlate
 
     made = correlate(
         corpus, systems, [*FREE, *REFERENCE], encoders=[spec(encoder) for encoder in encoders],
@@ -315,7 +315,7 @@ def best_threshold(gold: Any, scored: Any) -> float:
     import numpy as np
 
     from caesura.corpus import Corpus
-    from caesura.evaluation import evaluate
+    from caesura.evaluation.evaluate import evaluate
     from caesura.selectors.scores import FlatScores
 
     flat = FlatScores.from_corpus(scored, gold.ids)

@@ -164,7 +164,7 @@ def noticed(corpus: Corpus, encoders: Mapping[str, str]) -> dict[str, dict[str, 
     """Return in what share of documents each variant scores gold better than each damage."""
     from caesura.batches.embedded import Embedded
     from caesura.encoders import embed
-    from caesura.evaluation.validity.trials import do_damage, trials
+    from caesura.evaluation.validate.trials import do_damage, trials
 
     vectors = {name: embed(corpus, encoder) for name, encoder in encoders.items()}
     batch = Embedded.of(

@@ -121,7 +121,7 @@ def _numbers() -> Numbers:
 
 def _row(corpus: Any, method: Any, encoding: Any) -> Row:
     from caesura.corpus import Corpus
-    from caesura.evaluation import evaluate
+    from caesura.evaluation.evaluate import evaluate
     from caesura.kernels import one_thread
     from caesura.segmenters.run import run_method
     from caesura.selectors.scores import FlatScores

@@ -60,7 +60,7 @@ def _swept(corpus: Any, scores: Any) -> tuple[list[float | None], list[float | N
     import numpy as np
 
     from caesura.corpus import Corpus
-    from caesura.evaluation import evaluate
+    from caesura.evaluation.evaluate import evaluate
 
     falling = np.sort(scores.scores)[::-1]
     thresholds = [falling[round(bor * len(corpus.flat.pos)) - 1] for bor in BORS]

@@ -8,11 +8,11 @@ import re
 import pytest
 
 import caesura as cz
-from caesura.evaluation.correlation import correlate
+from caesura.evaluation.correlate import correlate
 from caesura.evaluation.outcome import Corpora
 from caesura.reports.page import page
 from caesura.results import tables_of
-from caesura.tuning.parameters import tune
+from caesura.tuning.tune import tune
 from tests.browser.conftest import link, made_corpus, made_system
 from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
 

@@ -247,7 +247,7 @@ def test_adjudicate(run, pilot, tmp_path):
 
 
 def test_planning(run, monkeypatch):
-    from caesura.evaluation.annotators import planning
+    from caesura.evaluation.agree import planning
 
     monkeypatch.setattr(planning, "_DRAWS", 200)
     monkeypatch.setattr(planning, "_SUBSETS", 40)
@@ -260,7 +260,7 @@ def test_planning(run, monkeypatch):
 
 @pytest.mark.parametrize("target", ["table", "csv", "markdown", "latex", "json"])
 def test_a_stored_file_is_shown_as_it_was_printed(run, monkeypatch, tmp_path, target):
-    from caesura.evaluation.annotators import planning
+    from caesura.evaluation.agree import planning
 
     monkeypatch.setattr(planning, "_DRAWS", 200)
     monkeypatch.setattr(planning, "_SUBSETS", 40)

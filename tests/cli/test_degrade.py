@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from caesura.evaluation.degradations import degrade
+from caesura.evaluation.degrade import degrade
 from caesura.formats import load
 from caesura.segmentation import Segmentation
 

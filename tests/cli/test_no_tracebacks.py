@@ -221,7 +221,7 @@ def test_interrupted_while_a_class_is_made(run, monkeypatch, tmp_path):
     def interrupted(*_: object, **__: object) -> None:
         raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
 
-    monkeypatch.setattr("caesura.evaluation.evaluate", interrupted)
+    monkeypatch.setattr("caesura.evaluation.evaluate.evaluate", interrupted)
     code, _, err = run("evaluate", tmp_path / "gold.jsonl", tmp_path / "gold.jsonl")
     assert (code, err) == (130, "caesura: interrupted\n")
 
@@ -232,7 +232,7 @@ def test_a_fault_of_ours_is_one_line_too(run, monkeypatch, tmp_path):
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a\nthing")
 
-    monkeypatch.setattr("caesura.evaluation.evaluate", broken)
+    monkeypatch.setattr("caesura.evaluation.evaluate.evaluate", broken)
     gold = tmp_path / "gold.jsonl"
     code, _, err = run("evaluate", gold, gold)
     assert (code, err.count("\n")) == (70, 1)

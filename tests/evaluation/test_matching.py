@@ -11,12 +11,12 @@ import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, ComparabilityError
-from caesura.evaluation import evaluate
 from caesura.evaluation.cohesion import cohesion
+from caesura.evaluation.evaluate import evaluate
+from caesura.evaluation.evaluate.levels import evaluate_levels
 from caesura.evaluation.explain.run import explain
 from caesura.evaluation.explain.text import explanation_text
 from caesura.evaluation.inputs import DEFAULT_METRICS
-from caesura.evaluation.reference.levels import evaluate_levels
 from caesura.evaluation.spans import spans
 from caesura.segmentation import Segmentation
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from caesura.corpus import Corpus, Document, Numbered, drawing_order, drawing_places
-from caesura.evaluation import evaluate
-from caesura.evaluation.annotators.run import agreement
+from caesura.evaluation.agree.run import agreement
 from caesura.evaluation.cohesion.run import cohesion
+from caesura.evaluation.evaluate import evaluate
 from caesura.results import Results
 from caesura.scale import count, finish, merge
 from caesura.segmentation import Segmentation

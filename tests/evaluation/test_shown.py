@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 import caesura as cz
-from caesura.evaluation.reference.report import Evaluation
+from caesura.evaluation.evaluate.report import Evaluation
 from caesura.segmentation import Segmentation
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, ComparabilityError
-from caesura.evaluation import evaluate
 from caesura.evaluation.cohesion import cohesion
+from caesura.evaluation.evaluate import evaluate
 from caesura.evaluation.spans import spans
 from caesura.segmentation import Segmentation
 

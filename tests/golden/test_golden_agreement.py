@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from caesura.batches.panel import Panel
-from caesura.evaluation.annotators.pairwise import pairwise
+from caesura.evaluation.agree.pairwise import pairwise
 from caesura.metrics import metric
 from caesura.metrics.agreement._tables import pooled_window
 from caesura.segmentation import Segmentation

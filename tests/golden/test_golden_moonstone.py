@@ -16,8 +16,8 @@ import pytest
 from caesura.batches.panel import Panel
 from caesura.corpus import Corpus
 from caesura.datasets.bundled import bundled
-from caesura.evaluation.annotators import Agreement, agreement
-from caesura.evaluation.annotators.pairwise import PairwiseAgreement, pairwise
+from caesura.evaluation.agree import Agreement, agreement
+from caesura.evaluation.agree.pairwise import PairwiseAgreement, pairwise
 from caesura.metrics import metric
 from caesura.metrics.agreement import pair_blocks, pooled_window
 from tests.golden.cells import DATA, Cell, compare

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.segmentation import Segmentation
 from tests.golden.cells import Cell, cases, compare
 

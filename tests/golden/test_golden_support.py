@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caesura.corpus import Corpus, Document
-from caesura.evaluation.annotators import agreement
+from caesura.evaluation.agree import agreement
 from caesura.metrics.agreement._tables import pooled_window
 from tests.golden.cells import Cell, cases, compare
 from tests.golden.test_golden_agreement import annotators

@@ -16,10 +16,10 @@ from caesura.batches.pairs import Pairs
 from caesura.declare import param, parameters
 from caesura.errors import MetricError
 from caesura.evaluation.chance.skill import expectations
-from caesura.evaluation.comparison.run import compare
+from caesura.evaluation.compare.run import compare
+from caesura.evaluation.evaluate.run import evaluate
+from caesura.evaluation.gate.run import gate
 from caesura.evaluation.intervals import intervals
-from caesura.evaluation.reference.gate import gate
-from caesura.evaluation.reference.run import evaluate
 from caesura.kernels import Counts, Row
 from caesura.metrics import METRICS, Metric, MetricCard, PairwiseMetric
 from caesura.metrics.base import Floats, ratio

@@ -18,7 +18,7 @@ import pytest
 
 from caesura.batches.panel import Panel
 from caesura.corpus import Corpus, Document
-from caesura.evaluation.annotators import agreement
+from caesura.evaluation.agree import agreement
 from caesura.metrics import METRICS, families, metric
 from caesura.metrics.profiles import PROFILES, under_profile
 from caesura.segmentation import Segmentation

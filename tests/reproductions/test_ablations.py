@@ -8,9 +8,9 @@ from caesura.batches.embedded import Embedded
 from caesura.datasets.bundled import bundled
 from caesura.encoders import embed, source
 from caesura.errors import ComparabilityError
-from caesura.evaluation.annotators.one_annotator import against_annotator
-from caesura.evaluation.degradations.removal import Removal
-from caesura.evaluation.validity.curves import degradation_curves
+from caesura.evaluation.agree.one_annotator import against_annotator
+from caesura.evaluation.degrade.removal import Removal
+from caesura.evaluation.validate.curves import degradation_curves
 from caesura.metrics import metric
 from caesura_reproductions.ablations import SEGREFREE_ABLATIONS, ablation_correlations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from caesura.corpus import Corpus, Document
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.evaluation.spans import spans
 from caesura.results import answer_of, tables_of
 from caesura.results.gate.facts import Breach, Drop, Gates

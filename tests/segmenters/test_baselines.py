@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, DeclarationError, SegmentationError
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.placements import (
     all_gaps,
     even,

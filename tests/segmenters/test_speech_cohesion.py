@@ -9,7 +9,7 @@ import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import DeclarationError, SegmentationError
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.scorers import Features
 from caesura.scorers.features.breath_groups import breath_groups
 from caesura.segmentation import Segmentation

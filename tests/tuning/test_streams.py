@@ -81,7 +81,7 @@ def test_refusals():
 
 def test_the_rate_holds_over_documents_whatever_the_candidates():
     """Figure 3 of the granularity paper: two candidate thresholds, one target rate, horizon 3, one stream."""
-    from caesura.tuning.selection import missed_rate, select_corpus
+    from caesura.tuning.select import missed_rate, select_corpus
 
     rng = np.random.default_rng(0)
     scored = corpus(**{f"d{i}": rng.random(26).tolist() for i in range(700)})

@@ -16,7 +16,7 @@ from caesura.results import tables_of
 from caesura.selectors import StaticSelector, TopKSelector
 from caesura.selectors.scores import FlatScores
 from caesura.tuning.policy import read_policy
-from caesura.tuning.selection import select_corpus
+from caesura.tuning.select import select_corpus
 
 S = cz.Segmentation
 

@@ -12,7 +12,7 @@ import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, DeclarationError
-from caesura.evaluation.validity.run import validate
+from caesura.evaluation.validate.run import validate
 from caesura.formats import load
 from caesura.metrics import metric
 from caesura.results import answer_of, read_results, tables_of

@@ -17,11 +17,11 @@ from caesura.corpus import Corpus
 from caesura.datasets import dataset
 from caesura.encoders import embed, source
 from caesura.errors import CaesuraWarning
-from caesura.evaluation.correlation.coefficients import pearson
-from caesura.evaluation.degradations import Degradation
-from caesura.evaluation.degradations.removal import Removal
-from caesura.evaluation.degradations.transposition import Transposition
-from caesura.evaluation.validity.curves import Curves, degradation_curves
+from caesura.evaluation.correlate.coefficients import pearson
+from caesura.evaluation.degrade import Degradation
+from caesura.evaluation.degrade.removal import Removal
+from caesura.evaluation.degrade.transposition import Transposition
+from caesura.evaluation.validate.curves import Curves, degradation_curves
 from caesura.formats import load
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data

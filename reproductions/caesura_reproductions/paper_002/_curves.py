@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from caesura.evaluation.degradations import Degradation
-from caesura.evaluation.degradations.removal import Removal
-from caesura.evaluation.degradations.splitting import Splitting
-from caesura.evaluation.degradations.transposition import Transposition
-from caesura.evaluation.validity.curves import Curves, degradation_curves
+from caesura.evaluation.degrade import Degradation
+from caesura.evaluation.degrade.removal import Removal
+from caesura.evaluation.degrade.splitting import Splitting
+from caesura.evaluation.degrade.transposition import Transposition
+from caesura.evaluation.validate.curves import Curves, degradation_curves
 from caesura_reproductions.ablations import SEGREFREE_ABLATIONS
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_002._corpora import (

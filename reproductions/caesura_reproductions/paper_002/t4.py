@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from caesura.corpus import Corpus
-from caesura.evaluation import evaluate
-from caesura.evaluation.validity.directional import directional_share
+from caesura.evaluation.evaluate import evaluate
+from caesura.evaluation.validate.directional import directional_share
 from caesura.metrics.cohesion import COHESION
 from caesura.segmentation import Segmentation
 from caesura_reproductions.base import Finding, Value, item

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from caesura.evaluation.validity.curves import Curves
+from caesura.evaluation.validate.curves import Curves
 from caesura_reproductions.ablations import SEGREFREE_ABLATIONS, ablation_correlations
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.results.reproduce.facts import shown_as
 from caesura_reproductions.base import Value
 from caesura_reproductions.paper_003._gold import Gold

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.segmentation import Segmentation
 from caesura.strict_json import decode
 from caesura_reproductions.data import Data

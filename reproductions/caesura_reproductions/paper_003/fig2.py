@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.segmentation import Segmentation
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data

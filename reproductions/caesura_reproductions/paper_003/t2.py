@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.results.evaluate.verdict import Mode
 from caesura.segmentation import Segmentation
 from caesura_reproductions.base import Finding, Value, item

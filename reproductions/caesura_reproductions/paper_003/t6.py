@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.results.evaluate.verdict import Thresholds
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data

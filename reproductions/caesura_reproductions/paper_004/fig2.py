@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caesura.batches.panel import Panel
-from caesura.evaluation.annotators.pairwise import pairwise
+from caesura.evaluation.agree.pairwise import pairwise
 from caesura.metrics.agreement import pooled_window
 from caesura.metrics.agreement.gap_agreement import FleissKappa
 from caesura_reproductions.base import (

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from caesura.batches.panel import Panel
-from caesura.evaluation.annotators.pairwise import pairwise
+from caesura.evaluation.agree.pairwise import pairwise
 from caesura.metrics.agreement.gap_agreement import FleissKappa
 from caesura.metrics.base import Floats
 from caesura.results.agree.facts import Window

@@ -20,7 +20,7 @@ from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
 from caesura.placements import random_boundaries
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
-from caesura.tuning.parameters import settings
+from caesura.tuning.tune import settings
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_004._chapters import (

@@ -24,9 +24,9 @@ from caesura.cli._progress import announce
 
 if TYPE_CHECKING:
     from caesura.batches.pairs import Missing
-    from caesura.evaluation.annotators.standing import PanelEvaluation
+    from caesura.evaluation.agree.standing import PanelEvaluation
+    from caesura.evaluation.evaluate.report import Evaluation
     from caesura.evaluation.matching import Match
-    from caesura.evaluation.reference.report import Evaluation
     from caesura.metrics.base import Aggregation
 
 __all__ = [
@@ -117,7 +117,7 @@ evaluation_options = several(
 
 def evaluated(given: Given) -> Evaluation | PanelEvaluation:
     """Evaluate the systems that were named."""
-    from caesura.evaluation import evaluate
+    from caesura.evaluation.evaluate import evaluate
 
     call: dict[str, Any] = {**given}
     with_pseudo(call, pseudo=call.pop("pseudo"))
@@ -135,7 +135,7 @@ def with_pseudo(call: dict[str, Any], *, pseudo: bool) -> None:
 
 def evaluated_against_one(given: Given) -> Evaluation:
     """Evaluate against one reference, which comparisons and gates need."""
-    from caesura.evaluation import Evaluation
+    from caesura.evaluation.evaluate import Evaluation
 
     evaluation = None if given["against"] == "annotators" else evaluated(given)
     if not isinstance(evaluation, Evaluation):

@@ -103,7 +103,7 @@ def command(
     if near and consensus is None:
         raise click.UsageError("--near needs --consensus SHARE, such as --consensus 0.5")
     renaming = _renaming(names)
-    from caesura.evaluation.annotators import agreement
+    from caesura.evaluation.agree import agreement
 
     # Everything is computed before anything is written.
     with progress_bar("comparing", "pairs of annotators") as progress:

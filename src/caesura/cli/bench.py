@@ -176,7 +176,7 @@ def _against_gold(
 ) -> Measurement:
     """Score against the boundaries of the documents, and compare if there are several methods."""
     from caesura.cli._evaluating import announce_chance, judge
-    from caesura.evaluation import evaluate
+    from caesura.evaluation.evaluate import evaluate
     from caesura.evaluation.intervals import DRAWS
 
     evaluation = evaluate(corpus, dict(made), metrics, baselines="every", seed=seed)

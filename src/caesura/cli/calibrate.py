@@ -59,7 +59,7 @@ def command(
     ((name, path),) = named_files((logits,)).items()
     outputs = Outputs(output_format, results_file, force=force, full=full)
     from caesura.formats import save
-    from caesura.tuning.calibration import calibrate, calibrated
+    from caesura.tuning.calibrate import calibrate, calibrated
 
     calibration = calibrate(reference, path, name=name, **call)
     results = calibration.results()

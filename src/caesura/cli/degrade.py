@@ -22,7 +22,7 @@ __all__ = ["command"]
     "degradations",
     multiple=True,
     required=True,
-    shell_complete=complete_names("caesura.evaluation.degradations", "DEGRADATIONS"),
+    shell_complete=complete_names("caesura.evaluation.degrade", "DEGRADATIONS"),
     help="Apply this degradation, such as 'Removal(share=0.3)'; repeatable, applied in turn.",
 )
 @click.option(
@@ -52,7 +52,7 @@ def command(
 
     The draws of a document depend on the seed, its id and the degradation, and not on other documents.
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.evaluation.degradations import degrade
+    from caesura.evaluation.degrade import degrade
     from caesura.formats import save
 
     result = degrade(documents, degradations, **call)

@@ -86,7 +86,7 @@ def command(
     if levels:
         _levels(given, levels, outputs)
         return
-    from caesura.evaluation import Evaluation
+    from caesura.evaluation.evaluate import Evaluation
 
     evaluation = evaluated(given)
     files: dict[str, bytes] = {}
@@ -100,7 +100,7 @@ def command(
             evaluation.skill(seed=given["seed"])
         judge(evaluation, given, asked=verdict, by_document=verdict and per_document)
         if segments is not None:
-            from caesura.evaluation.reference.segments import segment_tables
+            from caesura.evaluation.evaluate.segments import segment_tables
             from caesura.reports import render
 
             files[segments] = render(segment_tables(evaluation), "csv").encode()
@@ -121,7 +121,7 @@ def _check(given: Given, levels: str | None, verdict: bool, additions: bool, seg
 
 def _levels(given: Given, levels: str, outputs: Outputs) -> None:
     """Score against each level of a hierarchical reference, or of a consensus."""
-    from caesura.evaluation.reference.levels import evaluate_levels
+    from caesura.evaluation.evaluate.levels import evaluate_levels
 
     outcome = evaluate_levels(
         given["reference"],

@@ -57,8 +57,8 @@ def command(
         refuse_given(("max_drop", "alpha"), "needs --last FILE")
     if given["pseudo"]:
         raise click.UsageError("a gate needs gold; leave out --pseudo-reference")
+    from caesura.evaluation.gate.run import Gate
     from caesura.evaluation.inputs import standard_metrics
-    from caesura.evaluation.reference.gate import Gate
     from caesura.table import one_line
 
     gates = [Gate.parse(text) for text in minimum]

@@ -122,7 +122,7 @@ def command(
         outputs.finish(evaluate_stream(logits, selector, reference, format=from_format).results())
         return
     from caesura.formats import save
-    from caesura.tuning.selection import select_corpus
+    from caesura.tuning.select import select_corpus
 
     selected = select_corpus(_load(scores, from_format, temperature), selector)
     if isinstance(selector, AdaptiveSelector):
@@ -179,7 +179,7 @@ def _load(scores: str, from_format: str | None, temperature: str | None) -> Corp
     fitted = _temperature(temperature)
     if fitted is None:
         return corpus
-    from caesura.tuning.calibration import calibrated
+    from caesura.tuning.calibrate import calibrated
 
     return calibrated(corpus, fitted)
 
@@ -188,7 +188,7 @@ def _temperature(path: str | None) -> Temperature | None:
     """Read a temperature if there is one, and say if it is only a bound."""
     if path is None:
         return None
-    from caesura.tuning.calibration import read_temperature
+    from caesura.tuning.calibrate import read_temperature
 
     temperature = read_temperature(path)
     if not temperature.interior:

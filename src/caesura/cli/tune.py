@@ -90,7 +90,7 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
     from caesura.scorers import Encoding
-    from caesura.tuning.parameters import tune
+    from caesura.tuning.tune import tune
 
     spec = encoder if embeddings is None else f"npz:{embeddings}"
     encoding = Encoding(spec, cache=cache, allow_download=allow_download)

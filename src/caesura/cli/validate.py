@@ -100,7 +100,7 @@ def command(
     caesura validate gold.jsonl -m ARPstd --profile paper
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
-    from caesura.evaluation.validity.run import validate
+    from caesura.evaluation.validate.run import validate
 
     if embeddings is not None:
         encoders = (*encoders, f"npz:{embeddings}")

@@ -6,9 +6,15 @@ from __future__ import annotations
 import itertools
 
 from caesura.errors import ComparabilityError
-from caesura.evaluation.comparison.paired import Drawn, Normal, compared, settled, tests_of
-from caesura.evaluation.comparison.run import Compared
-from caesura.evaluation.comparison.standing import standing
+from caesura.evaluation.compare.paired import (
+    Drawn,
+    Normal,
+    compared,
+    settled,
+    tests_of,
+)
+from caesura.evaluation.compare.run import Compared
+from caesura.evaluation.compare.standing import standing
 from caesura.evaluation.intervals import PERMUTATIONS
 from caesura.results import Comparison, Standing
 from caesura.scale.measured import Merged

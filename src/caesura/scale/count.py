@@ -14,7 +14,7 @@ from caesura._version import __version__
 from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError
-from caesura.evaluation import Evaluation, evaluate
+from caesura.evaluation.evaluate import Evaluation, evaluate
 from caesura.evaluation.inputs import CorpusLike, SystemsLike
 from caesura.evaluation.matching import Match
 from caesura.evaluation.measurement import Rows

@@ -14,10 +14,10 @@ from caesura.batches.flat import Flat
 from caesura.corpus import Corpus, Numbered
 from caesura.errors import ComparabilityError
 from caesura.evaluation.aggregate import Aggregate
+from caesura.evaluation.evaluate.report import reading_notes
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import check_resampling, normal_intervals
 from caesura.evaluation.measurement import Measurement
-from caesura.evaluation.reference.report import reading_notes
 from caesura.evaluation.shown import ShownDict
 from caesura.metrics import metric as find_metric
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request

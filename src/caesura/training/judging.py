@@ -10,7 +10,7 @@ import numpy as np
 
 from caesura.batches.flat import Flat
 from caesura.corpus import Corpus
-from caesura.evaluation.reference.run import evaluate
+from caesura.evaluation.evaluate.run import evaluate
 from caesura.results import number
 from caesura.results.train.facts import EpochFacts, FileScores
 from caesura.scorers.trained.head import Floats

@@ -9,8 +9,8 @@ import numpy as np
 
 from caesura.corpus import Corpus
 from caesura.evaluation.chance.skill import expectations
-from caesura.evaluation.comparison.run import compare
-from caesura.evaluation.reference.run import evaluate
+from caesura.evaluation.compare.run import compare
+from caesura.evaluation.evaluate.run import evaluate
 from caesura.results import Number, number
 from caesura.results.train.facts import DatasetFacts
 from caesura.scorers import Encoding

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from caesura.corpus import Corpus
-from caesura.evaluation.reference.run import evaluate
+from caesura.evaluation.evaluate.run import evaluate
 from caesura.metrics.base import Metric
 from caesura.results import Number, number
 

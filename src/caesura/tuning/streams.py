@@ -22,7 +22,7 @@ from caesura.results.select.facts import Stream, StreamedDocument, StreamSummary
 from caesura.segmentation import Segmentation
 from caesura.selectors import AdaptiveSelector, TopKSelector
 from caesura.selectors.adaptive import Commit
-from caesura.tuning.selection import scores_of
+from caesura.tuning.select import scores_of
 
 __all__ = ["StreamReport", "evaluate_stream"]
 

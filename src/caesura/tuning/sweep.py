@@ -22,7 +22,7 @@ from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap
 from caesura.tuning.curves import Sweep
 from caesura.tuning.points import measure_pairs, points
-from caesura.tuning.selection import scores_beside
+from caesura.tuning.select import scores_beside
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed

@@ -25,7 +25,7 @@ from caesura.evaluation.cohesion.null import NullDistribution, RandomSegmentatio
 from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics
 from caesura.evaluation.cohesion.same_vectors import made_with
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.validity.judging import check_metrics, scores_of
+from caesura.evaluation.validate.judging import check_metrics, scores_of
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.cohesion import HUGE, CohesionMetric
 from caesura.results.base import EncoderFacts

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import MetricError
-from caesura.evaluation import evaluate
 from caesura.evaluation.chance.means import Mean
 from caesura.evaluation.chance.skill import expectations, skill_of
+from caesura.evaluation.evaluate import evaluate
 from caesura.metrics import METRICS, metric
 from caesura.metrics.profiles import profile as find_profile
 from caesura.segmentation import Segmentation

@@ -9,8 +9,8 @@ import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.evaluation.cohesion import Cohesion, cohesion
-from caesura.evaluation.degradations import degrade
-from caesura.evaluation.validity.run import validate
+from caesura.evaluation.degrade import degrade
+from caesura.evaluation.validate.run import validate
 from caesura.results import answer_of
 from caesura.segmentation import Segmentation
 

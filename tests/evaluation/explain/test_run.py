@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, MetricError
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.evaluation.explain.conventions import CAESURA, CONVENTIONS, conventions_of
 from caesura.evaluation.explain.run import EXPLAINED_METRICS, explain
 from caesura.evaluation.explain.text import explanation_text

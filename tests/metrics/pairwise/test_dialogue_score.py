@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caesura.errors import MetricError
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.metrics import metric
 from caesura.metrics.profiles import under_profile
 from caesura.segmentation import Segmentation

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from caesura.corpus import Corpus, Document
-from caesura.evaluation.annotators import agreement
+from caesura.evaluation.agree import agreement
 from caesura.segmentation import Segmentation
 
 S = Segmentation

@@ -9,7 +9,7 @@ import pytest
 import caesura as cz
 from caesura.datasets.bundled import bundled
 from caesura.errors import ComparabilityError
-from caesura.evaluation.annotators import agreement
+from caesura.evaluation.agree import agreement
 from caesura.reports.figures import draw
 from caesura.results import Results
 from caesura.results.agree.figure import figure as agree_figure

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.results import Results, answer_of
 from caesura.segmentation import Segmentation
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.reports.plain import render
 from caesura.results import brief_of, tables_of
 from caesura.results._tables import WINNER, fitted

@@ -9,7 +9,7 @@ import pytest
 
 from caesura.corpus import MADE_BY, Corpus, Document
 from caesura.errors import CaesuraError, DeclarationError
-from caesura.evaluation import evaluate
+from caesura.evaluation.evaluate import evaluate
 from caesura.formats import load
 from caesura.scorers import Encoding
 from caesura.segmentation import Segmentation

@@ -19,7 +19,7 @@ from caesura.results import number
 from caesura.results.evaluate.facts import AnnotationRegime, DensityError, Regimes
 
 if TYPE_CHECKING:
-    from caesura.evaluation.reference.report import Evaluation
+    from caesura.evaluation.evaluate.report import Evaluation
 
 __all__ = ["annotation_regime", "density_error", "regimes"]
 

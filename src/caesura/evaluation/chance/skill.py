@@ -34,7 +34,7 @@ from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Skill, number
 
 if TYPE_CHECKING:
-    from caesura.evaluation.reference.report import Evaluation
+    from caesura.evaluation.evaluate.report import Evaluation
 
 __all__ = ["Expectation", "expectations", "skill_of"]
 

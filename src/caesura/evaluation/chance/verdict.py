@@ -43,7 +43,7 @@ from caesura.statistics.normal import is_normal
 from caesura.units.quantity import default_tolerance
 
 if TYPE_CHECKING:
-    from caesura.evaluation.reference.report import Evaluation
+    from caesura.evaluation.evaluate.report import Evaluation
 
 __all__ = ["judge", "verdicts"]
 

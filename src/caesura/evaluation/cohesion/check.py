@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from caesura.evaluation.validity.judging import check_metrics
+from caesura.evaluation.validate.judging import check_metrics
 from caesura.results.validate.facts import BLIND, MetricCheck, may_be_used
 
 if TYPE_CHECKING:

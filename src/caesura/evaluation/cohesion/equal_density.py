@@ -19,7 +19,7 @@ import numpy as np
 from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.check import may_name
-from caesura.evaluation.comparison.paired import corrected
+from caesura.evaluation.compare.paired import corrected
 from caesura.evaluation.intervals import ends_of
 from caesura.evaluation.measurement import Bools
 from caesura.metrics.base import Floats

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from caesura.evaluation.comparison.paired import Drawn, Normal, corrected
+from caesura.evaluation.compare.paired import Drawn, Normal, corrected
 from caesura.evaluation.intervals import ends_of
 from caesura.evaluation.measured import Measured
 from caesura.results import Comparison, as_float, number

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from caesura.evaluation.aggregate import Aggregate
-from caesura.evaluation.comparison.paired import tests_of
+from caesura.evaluation.compare.paired import tests_of
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import PERMUTATIONS, check_resampling
 from caesura.evaluation.measurement import Bools, Measurement, Rows

@@ -8,7 +8,7 @@ from typing import Any
 
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraError
-from caesura.evaluation.annotators import agreement
+from caesura.evaluation.agree import agreement
 from caesura.evaluation.outcome import Corpora
 from caesura.results import number
 

@@ -14,8 +14,8 @@ import msgspec
 
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraError
-from caesura.evaluation import evaluate
 from caesura.evaluation.chance.clock import clock_pairs
+from caesura.evaluation.evaluate import evaluate
 from caesura.evaluation.outcome import Corpora
 from caesura.metrics import metric
 from caesura.metrics.pairwise.boundaries import BoundaryF1

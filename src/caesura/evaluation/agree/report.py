@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything about the annotators of a corpus, in one object."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from caesura._version import __version__
+from caesura.batches.panel import Ints, Panel
+from caesura.corpus import Corpus
+from caesura.evaluation.agree.annotators import annotator_rows
+from caesura.evaluation.agree.coefficients import coefficient, sd_defined
+from caesura.evaluation.agree.contested import contested_gaps
+from caesura.evaluation.agree.disagreement import disagreements, tally
+from caesura.evaluation.agree.pairwise import (
+    PairwiseAgreement,
+    Progress,
+    pairwise,
+    pairwise_metric,
+)
+from caesura.evaluation.agree.planning import plan
+from caesura.evaluation.agree.support import boundary_support
+from caesura.evaluation.inputs import Source
+from caesura.evaluation.measurement import environment
+from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
+from caesura.metrics import metric as find_metric
+from caesura.metrics.agreement import count_pairs
+from caesura.results import Resampling, Results, number, write_results
+from caesura.results.agree.facts import (
+    AgreementFacts,
+    AnnotatorRow,
+    Coefficient,
+    Consensus,
+    Contested,
+    Disagreement,
+    Plan,
+    Support,
+    Window,
+)  # fmt: skip
+from caesura.statistics import Bootstrap
+
+__all__ = ["Agreement", "usable_on"]
+
+_WINDOWS: tuple[Window, ...] = ("pooled", "reference")
+_MOST_CONTESTED = 1_000  # maximum in the results; the file for adjudication has all
+_PAIRWISE = ("Pk", "WindowDiff", "B", "S")
+
+
+def usable_on(unit: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the metrics that do not need an explicit distance on a unit."""
+    return tuple(name for name in names if not find_metric(name).needs_distance(unit))
+
+
+@dataclasses.dataclass(frozen=True)
+class Agreement(Outcome):
+    """Agreement of the annotators of a corpus.
+
+    ``names`` are the requested coefficients, ``by`` is the pairwise metric that measures each annotator's agreement with
+    the others; ``bootstrap`` resamples documents. ``excluded`` annotators were left out. ``progress`` is called
+    with the number of pairs of annotators compared and the total.
+    """
+
+    source: Source
+    panel: Panel
+    names: tuple[str, ...]
+    by: str
+    bootstrap: Bootstrap
+    profile: str = "caesura"
+    excluded: tuple[str, ...] = ()
+    progress: Progress | None = dataclasses.field(default=None, repr=False, compare=False)
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of pairs of annotators of the same document."""
+        return count_pairs(self.panel)
+
+    @property
+    def corpus(self) -> Corpus:
+        """The documents."""
+        return self.source.corpus
+
+    def corpora(self) -> Corpora:
+        """Return the documents with their annotators."""
+        return Corpora(self.corpus)
+
+    @functools.cached_property
+    def coefficients(self) -> dict[str, Coefficient]:
+        """Each coefficient with its interval."""
+        return {name: coefficient(name, self.panel, self.bootstrap, self.profile) for name in self.names}
+
+    @functools.cached_property
+    def annotators(self) -> dict[str, AnnotatorRow]:
+        """Each annotator: density, bias, agreement with the others."""
+        return annotator_rows(self.panel, self.pairwise(self.by), self.by, self.bootstrap)
+
+    @functools.cached_property
+    def support(self) -> list[Support]:
+        """Every gap that at least one annotator marked, with its support."""
+        return boundary_support(self.panel)
+
+    @functools.cached_property
+    def disagreements(self) -> list[Disagreement]:
+        """Every two annotators of every document, labelled; of more than 100,000 pairs, as many drawn at random."""
+        return disagreements(self.panel, self.bootstrap.seed)
+
+    @functools.cached_property
+    def contested(self) -> list[Contested]:
+        """The gaps to settle, largest gain first."""
+        return contested_gaps(self.corpus, self.panel, self.support)
+
+    def pairwise(self, metric: str, window: Window = "pooled") -> PairwiseAgreement:
+        """Score every annotator against every other by a pairwise metric."""
+        return self._compared([(metric, window)])[metric, window]
+
+    def _compared(self, measures: list[tuple[str, Window]]) -> dict[tuple[str, Window], PairwiseAgreement]:
+        """Score every two annotators by several metrics in one pass; earlier scores are kept."""
+        cache: dict[tuple[str, Window], PairwiseAgreement] = self.__dict__.setdefault("_pairwise", {})
+        missing = [measure for measure in measures if measure not in cache]
+        if missing:
+            cache.update(pairwise(self.panel, missing, self.progress))
+        return cache
+
+    def plan(self, width: float, coefficient: str = "FleissKappa") -> Plan:
+        """Estimate the number of documents or annotators that brings the interval of a coefficient under a width.
+
+        The plan becomes part of the results.
+        """
+        answer = plan(self.panel, coefficient, width, seed=self.bootstrap.seed, level=self.bootstrap.level)
+        self.__dict__["_plan"] = answer
+        return answer
+
+    def consensus(self, threshold: float, *, near: bool = False, min_annotators: int = 3) -> Corpus:
+        """Return the corpus with the boundaries that at least a share of the annotators marked; see `Corpus.consensus`.
+
+        The boundaries become part of the results.
+        """
+        agreed = self.corpus.consensus(threshold, near=near, min_annotators=min_annotators)
+        boundaries = {d.id: list(d.segmentation.boundaries) for d in agreed if d.segmentation is not None}
+        self.__dict__["_consensus"] = Consensus(threshold=threshold, near=near, boundaries=boundaries)
+        return agreed
+
+    def statistics(self) -> dict[str, float]:
+        """Return lengths, segments and support of the corpus: means, sample standard deviations, quartiles."""
+        panel = self.panel
+        sizes = {"documents": len(panel), "annotators": len(panel.names), "codings": len(panel.annotator)}
+        statistics = {name: float(size) for name, size in sizes.items()}
+        masses = panel.codings.masses().astype(np.float64)
+        lengths = {"units": panel.n_units, "segment_length": masses, "segments": panel.n_boundaries + 1}
+        for name, values in lengths.items():
+            statistics[f"{name}_mean"], statistics[f"{name}_sd"] = float(values.mean()), sd_defined(values)
+        for tolerance in ("exact", "half", "full"):
+            shares = [getattr(item, tolerance) for item in self.support] or [math.nan]
+            for name, at in (("q25", 25), ("median", 50), ("q75", 75)):
+                statistics[f"support_{tolerance}_{name}"] = float(np.percentile(shares, at))
+        return statistics
+
+    def segment_counts(self) -> dict[str, list[int]]:
+        """Return the number of segments of each annotator of each document; their spread is granularity."""
+        return self._by_document(self.panel.n_boundaries + 1)
+
+    def _by_document(self, values: Ints) -> dict[str, list[int]]:
+        """Split a number of each coding by document."""
+        parts = np.split(values, self.panel.doc_ptr[1:-1])
+        return {key: part.tolist() for key, part in zip(self.panel.ids, parts, strict=True)}
+
+    def results(self) -> Results:
+        """Return everything as typed data."""
+        b, names = self.bootstrap, usable_on(self.panel.unit, _PAIRWISE)
+        self._compared([(self.by, "pooled"), *((name, window) for name in names for window in _WINDOWS)])
+        return Results(
+            question="agree",
+            caesura=__version__,
+            profile=self.profile,
+            against="annotators",
+            unit=self.panel.unit,
+            seed=b.seed,
+            environment=environment(),
+            inputs=[self.source.as_input("annotations")],
+            metrics={name: metric_facts(pairwise_metric(name)) for name in dict.fromkeys([*names, self.by])},
+            documents=list(self.panel.ids),
+            resampling=Resampling(resamples=b.resamples, seed=b.seed, level=b.level),
+            agreement=AgreementFacts(
+                by=self.by,
+                names=list(self.panel.names),
+                statistics={name: number(value) for name, value in self.statistics().items()},
+                segment_counts=self.segment_counts(),
+                coefficients=self.coefficients,
+                pairwise={
+                    name: {window: self.pairwise(name, window).row() for window in _WINDOWS} for name in names
+                },
+                annotators=self.annotators,
+                support=self.support,
+                disagreements=self.disagreements,
+                tally=tally(self.disagreements),
+                contested=self.contested[:_MOST_CONTESTED],
+                contested_gaps=len(self.contested),
+                plan=self.__dict__.get("_plan"),
+                pairs=self.n_pairs,
+                coded_by=self._by_document(self.panel.annotator),
+                units=dict(zip(self.panel.ids, self.panel.n_units.tolist(), strict=True)),
+                excluded=list(self.excluded),
+                consensus=self.__dict__.get("_consensus"),
+            ),
+        )
+
+    def save(self, path: str | Path, *, results: Results | None = None, overwrite: bool = True) -> Results:
+        """Write the results file, and return the results."""
+        results = results or self.results()
+        write_results(path, results, overwrite=overwrite)
+        return results

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The function `agreement`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+from caesura.batches.panel import Panel
+from caesura.errors import ComparabilityError
+from caesura.evaluation.agree.coefficients import DEFAULT_COEFFICIENTS
+from caesura.evaluation.agree.names import NamesLike, read_names
+from caesura.evaluation.agree.pairwise import Progress
+from caesura.evaluation.agree.report import Agreement, usable_on
+from caesura.evaluation.inputs import CorpusLike, read_source
+from caesura.evaluation.intervals import check_resampling
+from caesura.statistics import Bootstrap
+
+__all__ = ["agreement"]
+
+
+def agreement(
+    corpus: CorpusLike,
+    coefficients: Iterable[str] | None = None,
+    *,
+    by: str | None = None,
+    exclude: Iterable[str] = (),
+    names: NamesLike | None = None,
+    profile: str = "caesura",
+    resamples: int = 1000,
+    seed: int = 0,
+    format: str | None = None,  # noqa: A002  (the word of the command line)
+    marks: str | None = None,
+    strict: bool = False,
+    progress: Progress | None = None,
+) -> Agreement:
+    """Measure the agreement of the annotators of a corpus, and how and where they differ.
+
+    Parameters
+    ----------
+    corpus : path or Corpus
+        Documents with annotations; they may have different annotators.
+    coefficients : iterable of str, optional
+        Agreement coefficients; a standard set if not given.
+    by : str, optional
+        The pairwise metric that measures each annotator's agreement with the others; ``B`` if not given, and
+        ``WindowDiff`` on time and characters, where B needs a distance.
+    exclude : iterable of str
+        Annotators to leave out, by their new names if they are renamed.
+    names : mapping or path, optional
+        Other names for annotators: old to new; or ``{"annotators": {old: new}, "documents": {old: new}}``; or a JSON
+        file with either.
+    profile : str
+        The conventions of the coefficients.
+    resamples, seed : int
+        Resamples and seed of the bootstrap over documents.
+    format : str, optional
+        The format of the file; detected if not given.
+    marks : str, optional
+        What labels of 0 and 1, bits or spans mark, such as ``"first"`` (`caesura.load`).
+    strict : bool
+        Refuse unknown keys in files.
+    progress : callable, optional
+        Called with the number of pairs of annotators compared and the total.
+
+    Examples
+    --------
+    >>> from caesura.datasets.bundled import bundled
+    >>> a = agreement(bundled("moonstone"), resamples=200)
+    >>> round(a.coefficients["FleissKappa"].score, 3), round(a.pairwise("WindowDiff").mean, 3)
+    (0.276, 0.341)
+    """
+    source = read_source(corpus, "annotations", format=format, marks=marks, strict=strict)
+    excluded = tuple(dict.fromkeys([exclude] if isinstance(exclude, str) else exclude))
+    if names is not None:
+        people, documents = read_names(names)
+        source = dataclasses.replace(source, corpus=source.corpus.renamed(people, documents))
+    if excluded:
+        source = dataclasses.replace(source, corpus=source.corpus.without_annotators(excluded))
+    panel = Panel.from_corpus(source.corpus.in_drawing_order())
+    if int(panel.n_annotators.max()) < 2:
+        raise ComparabilityError(
+            f"every document of {source.corpus.name or 'the corpus'} has only one annotator; "
+            "agreement requires two or more"
+        )
+    check_resampling(resamples=resamples, seed=seed)
+    requested = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else tuple(coefficients)
+    by = by or usable_on(panel.unit, ("B", "WindowDiff"))[0]
+    return Agreement(
+        source,
+        panel,
+        requested,
+        by,
+        Bootstrap(len(panel), resamples, seed),
+        profile,
+        excluded,
+        progress,
+    )

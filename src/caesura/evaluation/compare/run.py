@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pairwise comparison of systems: the size and significance of each difference, and the part that density explains."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from caesura.batches.pairs import Pairs
+from caesura.declare import nearest
+from caesura.errors import ComparabilityError
+from caesura.evaluation.chance.skill import Expectation, expectations
+from caesura.evaluation.compare.equal_density import at_equal_density
+from caesura.evaluation.compare.paired import (
+    Drawn,
+    Normal,
+    compared,
+    settled,
+    tests_of,
+)
+from caesura.evaluation.compare.standing import standing
+from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, ends_of
+from caesura.evaluation.shown import ShownList
+from caesura.metrics.pairwise.bor import BOR
+from caesura.results import Comparison, Number, Resampling, Standing, number
+from caesura.results.evaluate.verdict import Thresholds
+from caesura.statistics import Bootstrap
+
+if TYPE_CHECKING:
+    from caesura.evaluation.evaluate.report import Evaluation
+
+__all__ = ["Compared", "compare", "compare_and_rank"]
+
+Chance = Mapping[str, Mapping[str, Expectation]]
+
+
+def compare(
+    evaluation: Evaluation,
+    with_: str | None = None,
+    *,
+    resamples: int = 1000,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+    level: float = 0.95,
+    draws: int = DRAWS,
+    chance: Chance | None = None,
+    thresholds: Thresholds | None = None,
+) -> ShownList[Comparison]:
+    """Compare the systems of an evaluation on each of its metrics.
+
+    With very many documents, intervals and p-values follow normal theory, from the moments of the documents
+    (`caesura.evaluation.intervals.by_normal_theory`). Baselines are compared with systems, not with each other; their
+    p-values are corrected separately, so that adding a baseline changes no other comparison.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        At least two systems against a reference.
+    with_ : str, optional
+        Compare every other system with this one, instead of all pairs.
+    resamples : int
+        Number of bootstrap resamples of the documents, for the intervals.
+    permutations : int
+        Number of permutations of each test; if there are no more in all, each is used once.
+    seed : int
+        Random seed.
+    level : float
+        Confidence level of the intervals.
+    draws : int
+        Random placements for the density and placement parts by chance; 0 leaves these out.
+    chance : mapping, optional
+        The result of `caesura.evaluation.chance.skill.expectations`, if already computed.
+    thresholds : Thresholds, optional
+        The limits of the regimes; BOR 0.8 and 1.2 if not given.
+
+    Returns
+    -------
+    list of Comparison
+        Metric by metric, printed as a table; all from the same draws. A system is named as better only if p is below 0.05 after correction.
+
+    Examples
+    --------
+    >>> from caesura.evaluation import evaluate
+    >>> from caesura.segmentation import Segmentation
+    >>> reference = {str(n): Segmentation(9, (4,)) for n in range(6)}
+    >>> wrong = {key: Segmentation(9, (7,)) for key in reference}
+    >>> found = compare(evaluate(reference, {"a": reference, "b": wrong}, ["F1"]))[0]
+    >>> found.difference, found.p, found.better  # 2 of the 2**6 ways to exchange them
+    (1.0, 0.03125, 'a')
+    """
+    comparisons, standings, resampling = compare_and_rank(
+        evaluation, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
+        chance=chance, thresholds=thresholds,
+    )  # fmt: skip
+    return ShownList(comparisons).shown_by(
+        evaluation,
+        "Comparison",
+        comparisons=comparisons,
+        standings=standings,
+        comparison_resampling=resampling,
+    )
+
+
+class Compared(NamedTuple):
+    """Comparisons, the best system on each metric, and the settings of the resampling."""
+
+    comparisons: list[Comparison]
+    standings: dict[str, Standing] | None
+    resampling: Resampling
+
+
+def compare_and_rank(
+    evaluation: Evaluation,
+    with_: str | None,
+    *,
+    resamples: int,
+    permutations: int,
+    seed: int,
+    level: float,
+    draws: int,
+    chance: Chance | None,
+    thresholds: Thresholds | None,
+) -> Compared:
+    """Compare the systems, and rank them on each metric if all pairs were compared."""
+    check_resampling(resamples=resamples, permutations=permutations, level=level, seed=seed)
+    baselines = {name for name, source in evaluation.systems.items() if source.baseline}
+    pairs = _pairs(list(evaluation.systems), with_, baselines)
+    bootstrap = Bootstrap(len(evaluation.documents), resamples, seed, level)
+    tests = tests_of(evaluation, pairs, bootstrap, permutations)
+    if chance is None and draws:
+        chance = expectations(evaluation, draws, seed)
+    comparer = _Comparer(evaluation, tests, bootstrap, thresholds or Thresholds(), chance)
+    items: list[Comparison] = []
+    standings: dict[str, Standing] = {}
+    for name, metric in evaluation.metrics.items():
+        comparisons = [comparer.compare(name, pair) for pair in pairs]
+        with_baseline = [baselines & {item.first, item.second} != set() for item in comparisons]
+        systems = settled(
+            [item for item, is_one in zip(comparisons, with_baseline, strict=True) if not is_one]
+        )
+        settled([item for item, is_one in zip(comparisons, with_baseline, strict=True) if is_one])
+        items += comparisons
+        if with_ is None and systems:
+            rivals = [system for system in evaluation.systems if system not in baselines]
+            scores = {system: evaluation.aggregates[system][name].score for system in rivals}
+            ranked = standing(metric.facts(), scores, tests.replicates(name, rivals), systems)
+            standings.update({} if ranked is None else {name: ranked})
+    return Compared(items, standings or None, tests.resampling)
+
+
+class _Comparer:
+    """The data shared by all comparisons of an evaluation."""
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        tests: Drawn | Normal,
+        bootstrap: Bootstrap,
+        thresholds: Thresholds,
+        chance: Chance | None,
+    ) -> None:
+        self.evaluation, self.tests, self.thresholds, self.chance = evaluation, tests, thresholds, chance
+        self.equal = at_equal_density(evaluation, bootstrap, normal=isinstance(tests, Normal))
+        self.bors = {system: _pooled_bor(pairs) for system, pairs in evaluation.pairs.items()}
+
+    def compare(self, name: str, systems: tuple[str, str]) -> Comparison:
+        """Compare two systems on one metric; the correction of p comes later."""
+        first, second = systems
+        aggregates = self.evaluation.aggregates[first][name], self.evaluation.aggregates[second][name]
+        tested = self.tests.test(name, first, second)
+        metric, total = self.evaluation.metrics[name], len(self.evaluation.documents)
+        found = compared(metric, name, systems, aggregates, tested, total)
+        bors = self.bors[first], self.bors[second]
+        found.bors = number(bors[0]), number(bors[1])
+        found.regimes = self.thresholds.regime(bors[0]), self.thresholds.regime(bors[1])
+        self._add_parts(found, aggregates[0].score - aggregates[1].score)
+        return found
+
+    def _add_parts(self, found: Comparison, difference: float) -> None:
+        """Separate density from placement: at equal density if both systems have scores, else by chance."""
+        name, first, second = found.metric, found.first, found.second
+        by_chance: tuple[Number, Number] | None = None
+        if self.chance is not None:
+            density = self.chance[first][name].expected - self.chance[second][name].expected
+            # (score_a - E_a) - (score_b - E_b), computed so that the two parts add up
+            by_chance = (number(density), number(difference - density))
+        if self.equal is not None and {first, second} <= self.equal.pairs.keys():
+            placement, interval = self.equal.difference(name, first, second)
+            found.density, found.placement = number(difference - placement), number(placement)
+            found.parts_by, found.placement_interval = "equal density", ends_of(interval)
+            found.by_chance = by_chance
+        elif by_chance is not None:
+            found.density, found.placement = by_chance
+            found.parts_by = "chance"
+
+
+def _pairs(systems: list[str], with_: str | None, baselines: set[str]) -> list[tuple[str, str]]:
+    """Return the pairs of systems to compare: never two baselines."""
+    if len(systems) < 2:
+        raise ComparabilityError(f"{systems[0]!r} is the only system; a comparison needs at least two")
+    if with_ is None:
+        return [pair for pair in itertools.combinations(systems, 2) if not baselines.issuperset(pair)]
+    # A baseline that knows the reference's density is shown as "even (oracle)", and may be named without the suffix.
+    other = f"{with_} (oracle)" if f"{with_} (oracle)" in systems else with_
+    if other not in systems:
+        raise ComparabilityError(f"{with_!r} is not one of the systems; {nearest(with_, systems)}")
+    pairs = ((system, other) for system in systems if system != other)
+    return [pair for pair in pairs if not baselines.issuperset(pair)]
+
+
+def _pooled_bor(pairs: Pairs) -> float:
+    return float(BOR().score(np.array([pairs.ref_ptr[-1], pairs.hyp_ptr[-1]], dtype=np.float64)))

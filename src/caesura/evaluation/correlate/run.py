@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Correlation over systems between metrics without and with a reference."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.corpus import MADE_BY, Corpus
+from caesura.errors import CaesuraError, ComparabilityError
+from caesura.evaluation.aggregate import Aggregate
+from caesura.evaluation.cohesion import Cohesion, cohesion
+from caesura.evaluation.correlate.readings import (
+    FEWEST,
+    Read,
+    differences,
+    readings,
+)
+from caesura.evaluation.evaluate.report import Evaluation
+from caesura.evaluation.evaluate.run import evaluate
+from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, requested_metrics
+from caesura.evaluation.measurement import Measurement
+from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
+from caesura.evaluation.validate.judging import check_metrics
+from caesura.metrics.cohesion import CohesionMetric
+from caesura.results import Resampling, Results, Score, number
+from caesura.results.correlate.facts import CorrelationFacts, RankedSystem
+from caesura.segmenters import SEGMENTERS, Baseline
+from caesura.statistics.bootstrap import Bootstrap
+
+__all__ = ["Correlation", "correlate"]
+
+Floats = npt.NDArray[np.float64]
+
+REFERENCE_FREE = ("ARPpair", "SegReFree", "Silhouette")
+WITH_REFERENCE = ("Pk", "WindowDiff", "W-F1")
+
+
+@dataclasses.dataclass(frozen=True)
+class Correlation(Outcome):
+    """What was correlated, and the coefficients."""
+
+    evaluation: Evaluation
+    cohesions: Mapping[str, Cohesion]
+    facts: CorrelationFacts
+    resampling: Resampling
+
+    def results(self) -> Results:
+        """Return scores and correlations as typed data."""
+        whole = self.evaluation.results()
+        several = len(self.cohesions) > 1
+        for spec, measured in self.cohesions.items():
+            for metric, made in measured.metrics.items():
+                title = f"{metric} [{spec}]" if several else metric
+                whole.metrics[title] = metric_facts(made)
+                for system, row in measured.aggregates.items():
+                    whole.systems[system][title] = _score(measured, system, metric, row[metric])
+            whole.notes += [
+                f"{name}: {line}" for name, lines in measured.cautions().items() for line in lines
+            ]
+        whole.notes = list(dict.fromkeys(whole.notes))
+        whole.question, whole.correlation = "correlate", self.facts
+        whole.seed, whole.resampling = self.resampling.seed, self.resampling
+        return whole
+
+    def corpora(self) -> Corpora:
+        """Return the reference and the systems."""
+        return self.evaluation.corpora()
+
+    def size(self) -> str:
+        """Return how many systems there are."""
+        return f" over {len(self.facts.ranked)} systems"
+
+
+def _score(measured: Cohesion, system: str, metric: str, found: Aggregate) -> Score:
+    recipe = measured.recipe(system, metric)
+    return Score(
+        score=number(found.score), aggregation=found.aggregation, documents=found.documents, undefined=found.undefined,
+        dropped=found.dropped, signature=recipe.long(), short_signature=recipe.short(),
+    )  # fmt: skip
+
+
+def correlate(
+    gold: CorpusLike,
+    systems: SystemsLike,
+    metrics: Iterable[str] | None = None,
+    *,
+    encoders: Sequence[str] = ("default",),
+    baselines: str | Iterable[str] = (),
+    resamples: int = 1000,
+    seed: int = 0,
+    check: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> Correlation:
+    """Correlate metrics without a reference with metrics that need one, over systems.
+
+    Parameters
+    ----------
+    gold : path or Corpus
+        Documents with text and boundaries.
+    systems : mapping of name to path or Corpus, or paths
+        At least three systems, baselines included.
+    metrics : iterable of str, optional
+        Metrics of both kinds; by default ARPpair, SegReFree and Silhouette, and Pk, WindowDiff and W-F1.
+    encoders : sequence of str
+        The encoders of the reference-free metrics, each read by itself.
+    baselines : str or iterable of str
+        Baselines to add to the systems, as in `caesura.evaluate`.
+    resamples, seed : int
+        Bootstrap resamples of the documents, for the intervals.
+    check : bool
+        Whether to test as well if the reference-free metrics may be used on these documents, as `caesura validate` does.
+    progress : callable, optional
+        Called while documents are encoded.
+    options
+        Of reading, as in `caesura.evaluate` (``missing``, ``match``, ``format``, ``strict``), and of encoders
+        (``cache``, ``allow_download``).
+
+    Returns
+    -------
+    Correlation
+        Coefficients in four readings: over all systems, without baselines, without baselines with the logarithm of
+        BOR held constant, and without baselines and systems that equal the reference. Beside them the share of pairs of systems that are
+        ordered rightly, and the differences between metrics.
+    """
+    free, with_reference = _sorted(metrics)
+    encoding: dict[str, Any] = {
+        name: options.pop(name) for name in ("cache", "allow_download") if name in options
+    }
+    evaluation = evaluate(gold, systems, [*with_reference, "BOR"], baselines=baselines, seed=seed, **options)
+    if not isinstance(evaluation, Evaluation) or len(evaluation.systems) < FEWEST:
+        raise ComparabilityError(
+            f"a correlation over systems needs at least {FEWEST} of them, and there are {len(evaluation.systems)}; add systems, "
+            "or --baselines"
+        )
+    corpora: Any = {name: source.corpus for name, source in evaluation.systems.items()}
+    documents = evaluation.reference.corpus
+
+    def cohesions_of(kept: Mapping[str, Any]) -> dict[str, Cohesion]:
+        call: dict[str, Any] = {"nulls": (), "check": False, "seed": seed, "progress": progress, **encoding}
+        return {spec: cohesion(documents, dict(kept), free, encoder=spec, **call) for spec in encoders}
+
+    cohesions = cohesions_of(corpora)
+    undefined = _undefined(cohesions.values())
+    if undefined:
+        left = {name: source for name, source in evaluation.systems.items() if name not in undefined}
+        if len(left) < FEWEST:
+            raise ComparabilityError(
+                f"{', '.join(undefined)}: not defined without a reference on any document, as where there are no boundaries; "
+                f"{len(left)} systems are left, and a correlation needs at least {FEWEST}; add systems, or --baselines"
+            )
+        evaluation = dataclasses.replace(
+            evaluation,
+            systems=left,
+            pairs={name: evaluation.pairs[name] for name in left},
+            counted={name: evaluation.counted[name] for name in left},
+        )
+        cohesions = cohesions_of({name: corpora[name] for name in left})
+    if any(list(one.documents) != list(evaluation.documents) for one in cohesions.values()):
+        raise ComparabilityError(
+            "the two kinds of metrics are not defined on the same documents; leave out the others"
+        )
+    baseline = np.array([_is_baseline(source) for source in evaluation.systems.values()])
+    bootstrap = Bootstrap(len(evaluation.documents), resamples, seed)
+    judged = _drawn(evaluation, bootstrap)
+    bor = judged.pop("BOR")
+    equal = np.array([_is_reference(source.corpus, documents) for source in evaluation.systems.values()])
+    read: list[Read] = []
+    for spec, measured in cohesions.items():
+        for metric, x in _drawn(measured, bootstrap).items():
+            for reference, y in judged.items():
+                read += readings((spec, metric, reference), x, y, bor, baseline, equal, bootstrap)
+    checks = {}
+    for spec, measured in cohesions.items() if check else ():
+        batch = next(iter(measured.batches.values())).with_segmentations(measured.source.corpus)
+        checks[spec] = check_metrics(measured.metrics, measured.source.corpus, batch, gold=True, seed=seed)
+    facts = CorrelationFacts(
+        ranked={
+            name: RankedSystem(baseline=is_one, bor=number(float(value)), reference=same)
+            for name, is_one, value, same in zip(
+                evaluation.systems, baseline.tolist(), bor[0], equal.tolist(), strict=True
+            )
+        },
+        rows=[each.row for each in read],
+        differences=list(differences(read, bootstrap)),
+        checks=checks,
+        encoders=[one.encoder for one in cohesions.values()],
+        same_vectors={spec: list(one.same_vectors) for spec, one in cohesions.items()},
+        left_out=undefined,
+    )
+    return Correlation(evaluation, cohesions, facts, Resampling(resamples=resamples, seed=seed))
+
+
+def _sorted(metrics: Iterable[str] | None) -> tuple[list[str], list[str]]:
+    """Return the metrics without and with a reference; what is not given of a kind is the default."""
+    free: list[str] = []
+    with_reference: list[str] = []
+    for name, metric in requested_metrics(list(metrics or ()), "caesura").items() if metrics else ():
+        (free if isinstance(metric, CohesionMetric) else with_reference).append(name)
+    return free or list(REFERENCE_FREE), [name for name in with_reference or WITH_REFERENCE if name != "BOR"]
+
+
+def _undefined(measured: Iterable[Cohesion]) -> list[str]:
+    """Return the systems on which a metric is not defined on any document: no document would be left for all systems."""
+    return list(
+        dict.fromkeys(
+            system
+            for one in measured
+            for metric in one.metrics
+            for system in one.systems
+            if not one.rows(system, metric).included.any()
+        )
+    )
+
+
+def _is_baseline(source: Source) -> bool:
+    """Return whether a system is a baseline: made here as one, or by a method that is one, as its file says."""
+    recipe = next((document.extra.get(MADE_BY) for document in source.corpus), None)
+    method = recipe.get("method") if isinstance(recipe, Mapping) else source.name if source.baseline else None
+    try:
+        return source.baseline or (isinstance(method, str) and isinstance(SEGMENTERS.parse(method), Baseline))
+    except CaesuraError:
+        return False
+
+
+def _is_reference(system: Corpus, documents: Corpus) -> bool:
+    """Return whether a system has the boundaries of the reference in every document."""
+    return all(
+        (own := system[key].segmentation) is not None
+        and (theirs := documents[key].segmentation) is not None
+        and own.boundaries == theirs.boundaries
+        for key in documents.ids
+        if key in system
+    )
+
+
+def _drawn(measured: Measurement, bootstrap: Bootstrap) -> dict[str, Floats]:
+    """Return every metric: scores of the systems, turned so that higher is better, in the first row and then by resample."""
+    replicates = measured.replicates(bootstrap)
+    found = {}
+    for name, metric in measured.metrics.items():
+        point = np.array([measured.scores[system][name] for system in measured.systems])
+        drawn = np.stack([replicates[name][system] for system in measured.systems], axis=1)
+        table = np.concatenate([point[None, :], drawn])
+        found[name] = -table if metric.facts().direction == "lower" else table
+    return found

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Systems measured against a reference: the counts of every document, and the analyses based on them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from caesura.batches.pairs import Pairs
+from caesura.evaluation.aggregate import Aggregate
+from caesura.evaluation.evaluate.pseudo import pseudo_name, remark
+from caesura.evaluation.inputs import Source
+from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, uneven_notes
+from caesura.evaluation.matching import endless_note
+from caesura.evaluation.measurement import Bools, Measurement, Rows
+from caesura.evaluation.outcome import Corpora
+from caesura.evaluation.shown import ShownDict, ShownList
+from caesura.kernels import Counts
+from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
+from caesura.results import Comparison, CountTables, Input, Resampling, Results
+from caesura.results.evaluate.verdict import Thresholds, Verdict
+from caesura.results.gate.facts import Gates
+from caesura.statistics.exact import ExactSum, exact_sums
+
+if TYPE_CHECKING:
+    from caesura.evaluation.chance.skill import Expectation
+    from caesura.evaluation.gate.run import Gate
+
+__all__ = ["Counted", "Evaluation", "reading_notes"]
+
+_BLOCK = 1 << 14  # documents scored at once
+
+
+@dataclasses.dataclass(frozen=True)
+class Counted:
+    """The counts of one system: a table per request, and the documents missing, fitted, dropped or without a known end."""
+
+    tables: Mapping[Request, Counts]
+    missing: tuple[str, ...] = ()
+    fitted: tuple[str, ...] = ()
+    elsewhere: int = 0
+    endless: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Evaluation(Measurement):
+    """Systems measured against a reference.
+
+    In addition to the attributes of every measurement it has the ``reference``; ``requests``, the counts that each metric reads;
+    ``pairs``, the reference with the hypothesis of each system, one row per document; and ``counted``, the counts of each system.
+    """
+
+    reference: Source
+    systems: Mapping[str, Source]
+    metrics: Mapping[str, PairwiseMetric]
+    requests: Mapping[str, Request]
+    pairs: Mapping[str, Pairs]
+    counted: Mapping[str, Counted]
+    documents: Sequence[str]
+    unit: str
+    by: Aggregation | None = None
+    profile: str = "caesura"
+    against: str = "boundaries"
+
+    # ------------------------------------------------------------------ numbers
+
+    def counts(self, system: str, metric: str) -> Floats:
+        """Return the counts that a metric reads, one row per document; its ``columns`` name them."""
+        request = self.requests[metric]
+        return self.counted[system].tables[request].take(self.metrics[metric].places(request))
+
+    def totals(self, system: str, metric: str) -> Rows:
+        """Return scores, inclusion and summed counts, computed in blocks, since all counts as 64-bit numbers take much memory."""
+        request, chosen = self.requests[metric], self.metrics[metric]
+        table, sums = self.counted[system].tables[request], [ExactSum()] * len(chosen.columns)
+        scores, included, done = np.empty(len(table)), np.empty(len(table), dtype=bool), 0
+        for counts in table.taken(chosen.places(request), _BLOCK):
+            some = slice(done, done := done + len(counts))
+            scores[some] = chosen.score(counts)
+            included[some] = chosen.included(counts, scores[some])
+            if self.aggregation(metric) == "micro":
+                sums = [a + b for a, b in zip(sums, exact_sums(counts), strict=True)]
+        return Rows(np.array([[each.value for each in sums]]), scores, included)
+
+    def aggregate(self, system: str, metric: str, rows: Rows, used: Bools) -> Aggregate:
+        """Aggregate the documents of one system, counting those that another system lacks as dropped."""
+        a = super().aggregate(system, metric, rows, used)
+        elsewhere = self.counted[system].elsewhere
+        return dataclasses.replace(a, dropped=a.dropped + elsewhere) if elsewhere else a
+
+    def resolved(self, system: str, metric: str) -> Mapping[str, str]:
+        """Return the parameters resolved from the data, such as window sizes."""
+        request = self.requests[metric]
+        table = self.counted[system].tables[request].extremes
+        return self.metrics[metric].resolved(table, request.columns)
+
+    def missing_documents(self, system: str) -> Sequence[str]:
+        """Return the documents of the reference that a system lacks."""
+        return self.counted[system].missing
+
+    # ------------------------------------------------------------------ analyses, each imported on use
+
+    def compare(
+        self,
+        with_: str | None = None,
+        *,
+        resamples: int = 1000,
+        permutations: int = PERMUTATIONS,
+        seed: int = 0,
+        level: float = 0.95,
+        draws: int = DRAWS,
+        thresholds: Thresholds | None = None,
+    ) -> ShownList[Comparison]:
+        """Compare all pairs of systems, or every system with one, on each metric; see `caesura.compare`.
+
+        Baselines are compared with systems, not with each other.
+        """
+        from caesura.evaluation.compare.run import compare_and_rank
+
+        chance = self._expectations(draws, seed) if draws else None
+        comparisons, standings, resampling = compare_and_rank(
+            self, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
+            chance=chance, thresholds=thresholds,
+        )  # fmt: skip
+        self.answers.update(
+            comparisons=comparisons,
+            standings=standings,
+            comparison_resampling=resampling,
+            interval_notes=uneven_notes(self),
+        )
+        return ShownList(comparisons).shown_by(self, "Comparison")
+
+    def skill(self, draws: int = DRAWS, seed: int = 0) -> ShownDict[dict[str, Expectation]]:
+        """Return every score relative to chance at the same density, system to metric."""
+        skill = self._expectations(draws, seed)
+        self.answers["skill"] = skill
+        return ShownDict(skill).shown_by(self, "Skill")
+
+    def _expectations(self, draws: int, seed: int) -> dict[str, dict[str, Expectation]]:
+        from caesura.evaluation.chance.skill import expectations
+
+        cache: dict[tuple[int, int], dict[str, dict[str, Expectation]]]
+        cache = self.__dict__.setdefault("_expected", {})
+        if (draws, seed) not in cache:
+            cache[draws, seed] = expectations(self, draws, seed)
+        return cache[draws, seed]
+
+    def verdicts(
+        self,
+        thresholds: Thresholds | None = None,
+        *,
+        tolerance: int | str | None = None,
+        by_document: bool = False,
+    ) -> ShownDict[Verdict]:
+        """Return in words what the scores of each system mean together; of each document too if requested."""
+        from caesura.evaluation.chance.regime import regimes
+        from caesura.evaluation.chance.verdict import verdicts
+
+        by_system, documents = verdicts(self, thresholds, tolerance=tolerance, by_document=by_document)
+        self.answers.update(verdicts=by_system, regimes=regimes(self))
+        if by_document:
+            self.answers["document_verdicts"] = documents
+        return ShownDict(by_system).shown_by(self, "What the scores mean")
+
+    def gate(
+        self,
+        minimum: Mapping[str, float] | Iterable[str | Gate] = (),
+        *,
+        last: str | Path | None = None,
+        max_drop: float = 0.0,
+        alpha: float = 0.05,
+        seed: int = 0,
+    ) -> Gates:
+        """Check limits on scores, and drops since an earlier results file; see `caesura.gate`."""
+        from caesura.evaluation.gate.run import gate
+
+        outcome = gate(self, minimum, last=last, max_drop=max_drop, alpha=alpha, seed=seed)
+        self.answers["gates"] = outcome
+        return outcome
+
+    # ------------------------------------------------------------------ the results
+
+    def complete(self, results: Results) -> None:
+        """Add comparisons, verdicts, regimes and gates, if they were requested."""
+        for question in ("comparisons", "standings", "verdicts", "document_verdicts", "regimes", "gates"):
+            setattr(results, question, self.answers.get(question))
+        drawn: Resampling | None = self.answers.get("comparison_resampling")
+        if results.resampling is None:
+            results.resampling = drawn
+        elif drawn != results.resampling:
+            results.comparison_resampling = drawn
+        seeds = [each.seed for each in (results.resampling, drawn) if each is not None]
+        seeds += [skill.seed for row in self.answers.get("skill", {}).values() for skill in row.values()]
+        seeds += [verdict.thresholds.seed for verdict in self.answers.get("verdicts", {}).values()]
+        results.seed = next(iter(seeds), None)
+        for system, row in self.answers.get("skill", {}).items():
+            for name, skill in row.items():
+                results.systems[system][name].skill = skill.plain()
+
+    def corpora(self) -> Corpora:
+        """Return the reference and the systems."""
+        return super().corpora()._replace(documents=self.reference.corpus)
+
+    def inputs(self) -> list[Input]:
+        """Return the reference and the systems as named in the results."""
+        role = "reference" if pseudo_name(self.against) is None else "pseudo-reference"
+        return [self.reference.as_input(role), *super().inputs()]
+
+    def stored(self, metric: str) -> tuple[str, Sequence[str]]:
+        """Return the key of the table that holds a metric's counts, and the names of its columns there."""
+        request = self.requests[metric]
+        return str(request), [request.columns[place] for place in self.metrics[metric].places(request)]
+
+    def notes(self) -> list[str]:
+        """Return the lines below the first table: recipes and omissions."""
+        notes = [*remark(self.against), *(self.signature(name, short=True) for name in self.metrics)]
+        for system, counted in self.counted.items():
+            notes += reading_notes(
+                system,
+                self.unit,
+                len(self.reference.corpus),
+                len(counted.missing),
+                len(counted.fitted),
+                counted.endless,
+            )
+        return notes + self.left_out()
+
+    def count_tables(self) -> CountTables:
+        """Return system to request to table of counts, as stored next to the results."""
+        return {
+            system: {str(request): table.packed() for request, table in counted.tables.items()}
+            for system, counted in self.counted.items()
+        }
+
+    def count_columns(self) -> dict[str, Sequence[str]]:
+        """Return the columns of each stored table."""
+        return {str(request): request.columns for request in self.requests.values()}
+
+
+def reading_notes(
+    system: str, unit: str, documents: int, missing: int, fitted: int, endless: int
+) -> list[str]:
+    """Return one note per omission or substitution in reading a system; ``documents`` is the size of the reference."""
+    notes = []
+    if missing:
+        notes.append(f"{system}: {missing} of {documents} documents missing, skipped")
+    if fitted:
+        which = "1 document" if fitted == 1 else f"{fitted} documents"
+        notes.append(f"{system}: the end of {which} taken from the other side")
+    if endless and unit == "ms":
+        notes.append(f"{system}: {endless_note(endless)}")
+    return notes

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of segments, to study which properties of a segment affect its retrieval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from caesura.batches.pairs import Pairing, pair
+from caesura.corpus import Corpus, Document
+from caesura.evaluation.explain.outcomes import GAMMA, batch_outcomes
+from caesura.table import Column, Table, Value
+
+if TYPE_CHECKING:
+    from caesura.evaluation.evaluate.report import Evaluation
+
+__all__ = ["segment_table", "segment_tables"]
+
+_COLUMNS = (
+    "document", "number", "start", "end", "length", "speakers", "words", "partner", "coverage", "partner_coverage",
+    "harmonic", "outcome", "retrieved",
+)  # fmt: skip
+
+
+def segment_table(reference: Corpus, hypothesis: Corpus, gamma: float = GAMMA) -> Table:
+    """Return one row per segment of the reference, with its properties and its retrieval.
+
+    Parameters
+    ----------
+    reference, hypothesis : Corpus
+        The same documents; speakers and texts are read from the reference.
+    gamma : float
+        How well a segment must be covered, both ways, to be retrieved.
+
+    Returns
+    -------
+    Table
+        ``document``; ``number`` from 1; ``start``, ``end`` (its units are start+1 .. end); ``length`` in units;
+        ``speakers``, the number of different speakers in it, and ``words`` of its text, None if the document has
+        none; ``partner``, the number of the hypothesis segment that covers most of it; ``coverage`` of the segment by
+        its partner, ``partner_coverage`` the other way, ``harmonic`` of both; ``outcome`` in words (see
+        `caesura.evaluation.explain.outcomes`); ``retrieved`` 1 or 0.
+    """
+    return Table([Column(title) for title in _COLUMNS], _rows(reference, pair(reference, hypothesis), gamma))
+
+
+def segment_tables(evaluation: Evaluation) -> Table:
+    """Return the concatenated segment tables of all systems of an evaluation, with the system as the first column.
+
+    Gamma is that of the first metric of the evaluation that has one.
+    """
+    reference = evaluation.reference.corpus
+    gamma = next((m.gamma for m in evaluation.metrics.values() if hasattr(m, "gamma")), GAMMA)
+    evaluated = set(evaluation.documents)
+    rows: list[Sequence[Value]] = []
+    for name, source in evaluation.systems.items():
+        pairing = pair(reference, source.corpus, name=name, missing="skip")
+        if len(pairing.rows) != len(evaluated):
+            places = [
+                place for place, row in enumerate(pairing.rows.tolist()) if reference.ids[row] in evaluated
+            ]
+            pairing = pairing.take(np.array(places, dtype=np.int64))
+        rows += [[name, *row] for row in _rows(reference, pairing, gamma)]
+    return Table([Column("system"), *(Column(title) for title in _COLUMNS)], rows)
+
+
+def _rows(reference: Corpus, pairing: Pairing, gamma: float) -> list[list[Value]]:
+    ours, _ = batch_outcomes(pairing.pairs, gamma)
+    ids = [reference.ids[row] for row in pairing.rows.tolist()]
+    starts, ends = ours.start.tolist(), ours.end.tolist()
+    speakers: list[Value] = []
+    words: list[Value] = []
+    stops = np.searchsorted(ours.document, np.arange(len(ids) + 1)).tolist()
+    for key, first, last in zip(ids, stops[:-1], stops[1:], strict=True):
+        document = reference[key]
+        spans = list(zip(starts[first:last], ends[first:last], strict=True))
+        speakers += _speakers(document, spans)
+        words += _words(document, spans)
+    columns = (
+        [ids[d] for d in ours.document.tolist()], ours.number.tolist(), starts, ends, ours.length.tolist(), speakers, words,
+        ours.partner.tolist(), ours.coverage.tolist(), ours.partner_coverage.tolist(), ours.harmonic.tolist(), ours.words(),
+        (ours.outcome == 0).astype(int).tolist(),
+    )  # fmt: skip
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _speakers(document: Document, spans: Sequence[tuple[int, int]]) -> list[Value]:
+    """Return the number of different speakers in each span."""
+    people = document.speakers
+    return [None if people is None else len(set(people[start:end])) for start, end in spans]
+
+
+def _words(document: Document, spans: Sequence[tuple[int, int]]) -> list[Value]:
+    """Return the number of words in each span, split at white space."""
+    if document.units is None:
+        return [None] * len(spans)
+    total = list(accumulate((len(text.split()) for text in document.units), initial=0))
+    # An open-ended document may be longer in the comparison than its text.
+    return [total[min(end, len(total) - 1)] - total[min(start, len(total) - 1)] for start, end in spans]

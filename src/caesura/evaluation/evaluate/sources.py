@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The inputs of an evaluation: the reference and the boundaries to score against, the systems, and the baselines."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+import numpy as np
+
+from caesura.batches.pairs import Pairing, Pairs
+from caesura.corpus import Corpus
+from caesura.errors import ComparabilityError, and_more
+from caesura.evaluation.evaluate.pseudo import pseudo_name
+from caesura.evaluation.inputs import (
+    CorpusLike,
+    PairsLike,
+    Source,
+    SystemsLike,
+    read_pairs,
+    read_source,
+    read_systems,
+)
+from caesura.evaluation.matching import chunks_on_units, lasting, matched
+
+__all__ = ["chosen_reference", "common_documents", "read_both", "with_baselines", "without_documents"]
+
+
+def read_both(
+    reference: CorpusLike | PairsLike,
+    systems: SystemsLike | None,
+    format: str | None,  # noqa: A002
+    strict: bool,
+    match: str = "id",
+    duration: str | None = None,
+    marks: str | None = None,
+) -> tuple[Source, dict[str, Source]]:
+    """Return the reference and the systems, whose documents are matched by id or by order."""
+    hypotheses: dict[str, Source] | None = None
+    if _is_pairs(reference):
+        if systems is not None:
+            raise ComparabilityError("Pairs hold reference and hypothesis; give them without systems")
+        source, hypotheses = read_pairs(cast("PairsLike", reference))
+    elif systems is None:
+        raise ComparabilityError("no system given; name at least one hypothesis")
+    else:
+        source = read_source(
+            cast("CorpusLike", reference), "reference", format=format, marks=marks, strict=strict
+        )
+    if not len(source.corpus):
+        raise ComparabilityError("the reference holds no document")
+    if hypotheses is None:
+        hypotheses = read_systems(
+            cast("SystemsLike", systems),
+            single=source.single,
+            format=format,
+            marks=marks,
+            strict=strict,
+            beside=source.corpus,
+        )
+    hypotheses = chunks_on_units(matched(hypotheses, source.corpus, match), source.corpus)
+    both = lasting({"": source, **hypotheses}, duration)
+    return both.pop(""), both
+
+
+def _is_pairs(value: CorpusLike | PairsLike) -> bool:
+    if isinstance(value, Mapping):
+        return bool(value) and all(isinstance(each, Pairs) for each in value.values())
+    return isinstance(value, Pairs)
+
+
+def chosen_reference(
+    source: Source, against: str, systems: Mapping[str, Source]
+) -> tuple[Source, dict[str, Source]]:
+    """Return the reference with the chosen boundaries, and the systems without documents that it then lacks."""
+    whole = source.corpus
+    corpus = _boundaries(whole, against)
+    if len(corpus) < len(whole):
+        unread = set(whole.ids) - set(corpus.ids)
+        systems = {name: without_documents(system, unread) for name, system in systems.items()}
+    return dataclasses.replace(source, corpus=corpus), dict(systems)
+
+
+def _boundaries(corpus: Corpus, against: str) -> Corpus:
+    """Return the corpus whose boundaries serve as the reference."""
+    kind, _, value = against.partition("=")
+    if (kind == "boundaries" and not value) or pseudo_name(against) is not None:
+        if not corpus.present.all() and any(document.annotations for document in corpus):
+            raise ComparabilityError(
+                "the reference has annotations but not boundaries for every document; "
+                "choose what to score against with against='annotators' or 'consensus=0.5' (--against)"
+            )
+        return corpus
+    if kind == "annotator" and value:
+        return corpus.annotator(value)
+    if kind == "consensus":
+        try:
+            return corpus.consensus(float(value))
+        except ValueError as error:
+            if isinstance(error, ComparabilityError):
+                raise
+    raise ComparabilityError(
+        f"against {against!r} is unknown; choose boundaries, annotators, consensus=0.5, annotator=NAME or pseudo"
+    )
+
+
+def with_baselines(
+    systems: Mapping[str, Source], texts: str | Iterable[str], reference: Corpus, seed: int
+) -> dict[str, Source]:
+    """Return the systems and the requested baselines, by name."""
+    if not texts:
+        return dict(systems)
+    from caesura.segmenters import baseline_systems
+
+    if not reference.present.all():
+        if not any(document.annotations for document in reference):
+            bare = [key for key, there in zip(reference.ids, reference.present, strict=True) if not there]
+            raise ComparabilityError(
+                f"document {bare[0]!r} of the reference has no boundaries{and_more(len(bare), True)}; give 'boundaries'"
+            )
+        reference = reference.consensus(0)
+    baselines = {
+        name: Source(corpus, name, baseline=True)
+        for name, corpus in baseline_systems(texts, reference, seed).items()
+    }
+    clash = sorted(set(baselines) & set(systems))
+    if clash:
+        raise ComparabilityError(
+            f"a system and a baseline are both named {clash[0]!r}; rename the system: NAME=FILE"
+        )
+    return {**systems, **baselines}
+
+
+def without_documents(source: Source, unread: set[str]) -> Source:
+    """Leave out the documents that the chosen annotators did not code."""
+    return dataclasses.replace(
+        source, corpus=source.corpus.subset(key for key in source.corpus.ids if key not in unread)
+    )
+
+
+def common_documents(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
+    """Keep the documents that every system has, so that all scores of a table use the same documents."""
+    rows = [pairing.rows for pairing in pairings.values()]
+    if all(each is rows[0] or np.array_equal(each, rows[0]) for each in rows):
+        return dict(pairings)
+    common = functools.reduce(np.intersect1d, rows)
+    return {
+        name: pairing.take(np.flatnonzero(np.isin(pairing.rows, common)))
+        for name, pairing in pairings.items()
+    }

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""Evaluation of systems against a reference."""

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The test of reference-free metrics: every metric judged by what it makes of damage, beside the one that reads nothing.
+
+Every command that rests on such a metric uses this test, with the same damage, repetitions and limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Flat
+from caesura.corpus import Corpus
+from caesura.evaluation.validate.facts import corpus_facts
+from caesura.evaluation.validate.trials import (
+    DISTANCES,
+    DRAWS,
+    LEVELS,
+    Damage,
+    Trial,
+    do_damage,
+    noticed,
+    trials,
+)
+from caesura.evaluation.validate.trust import trust
+from caesura.kernels import one_thread
+from caesura.metrics.base import Floats
+from caesura.metrics.cohesion import COHESION, CohesionMetric, count_in_one_pass
+from caesura.results import as_float
+from caesura.results.validate.facts import (
+    BLIND,
+    CorpusFacts,
+    Kind,
+    Limits,
+    MetricCheck,
+    Trust,
+    damage_names,
+    reads_words,
+)
+
+__all__ = ["Tested", "check_metrics", "judge_metrics", "scores_of", "with_blind"]
+
+_FOOLING: tuple[Kind, ...] = ("even", "odd")  # what fools metrics, and may be just what a system does
+
+
+class Tested(NamedTuple):
+    """The scores before the damage, and after it by trial and draw, the facts of the documents, and the verdicts."""
+
+    before: Mapping[str, Floats]
+    damages: list[list[Damage]]
+    after: list[list[dict[str, Floats]]]
+    facts: CorpusFacts
+    judged: dict[str, Trust]
+
+
+def with_blind(metrics: Mapping[str, CohesionMetric]) -> dict[str, CohesionMetric]:
+    """Add the metric that reads nothing, if it is not there."""
+    return {**metrics, BLIND: COHESION.parse(BLIND)}
+
+
+def scores_of(
+    metrics: Mapping[str, CohesionMetric],
+    batch: Embedded,
+    flats: Sequence[Flat],
+    advance: Callable[[int], None] = lambda _: None,
+) -> list[dict[str, Floats]]:
+    """Return the score of every document by each metric, for each of several segmentations of the documents.
+
+    All segmentations of a document are counted together: sums and distances of its units are then made once. ``advance`` is
+    told how many documents were scored.
+    """
+    found = [{name: np.empty(len(batch)) for name in metrics} for _ in flats]
+    every = Flat.joined(flats)
+    for rows in batch.blocks(len(flats)):
+        places = [number * len(batch) + row for row in rows for number in range(len(flats))]
+        variants = batch.variants(np.repeat(rows, len(flats)), every.take(places))
+        tables = count_in_one_pass(list(metrics.values()), variants)
+        for (name, metric), table in zip(metrics.items(), tables, strict=True):
+            scores = metric.score(table).reshape(len(rows), len(flats))
+            for number, each in enumerate(found):
+                each[name][rows.start : rows.stop] = scores[:, number]
+        advance(len(rows))
+    return found
+
+
+@one_thread()
+def judge_metrics(
+    metrics: Mapping[str, CohesionMetric],
+    corpus: Corpus,
+    batch: Embedded,
+    *,
+    gold: bool,
+    planned: Sequence[Trial] | None = None,
+    draws: int = DRAWS,
+    limits: Limits | None = None,
+    seed: int = 0,
+    advance: Callable[[int], None] = lambda _: None,
+    same_vectors: bool = False,
+) -> Tested:
+    """Damage segmentations, each with a boundary at least, and judge every metric; the blind one must be among them.
+
+    ``gold`` says whether they are a reference. What a system gave is damaged with another seed, since it may itself be
+    the output of `caesura degrade`; and if it is evenly spaced, or cuts out odd units, it cannot vouch for a metric. What was
+    made with the ``same_vectors`` vouches only for metrics that read words.
+    """
+    limits = limits or Limits()
+    planned = planned or trials([*LEVELS, limits.removal], DISTANCES)
+    damages = [list(do_damage(batch, trial, draws, seed if gold else seed + 1)) for trial in planned]
+    flats = [batch.segmentations, *(damage.flat for runs in damages for damage in runs)]
+    before, *others = scores_of(metrics, batch, flats, advance)
+    rest = iter(others)
+    after = [[next(rest) for _ in runs] for runs in damages]
+    facts = corpus_facts(corpus, batch, seed)
+    made = {
+        name: [
+            noticed(runs[0].trial, metric, before[name], [s[name] for s in scores], [d.changed for d in runs])
+            for scores, runs in zip(after, damages, strict=True)
+        ]
+        for name, metric in metrics.items()
+    }
+    blind = trust(made[BLIND], facts, limits, None)
+    judged = {
+        name: blind if name == BLIND else trust(made[name], facts, limits, as_float(blind.worst))
+        for name in metrics
+    }
+    if not gold:
+        for name, each in judged.items():
+            _cannot_vouch(each, limits, same_vectors and not reads_words(name) and name != BLIND)
+    return Tested(before, damages, after, facts, judged)
+
+
+def _cannot_vouch(trust: Trust, limits: Limits, same_vectors: bool) -> None:
+    """Refuse a metric where what was damaged was made with its vectors, or is itself one of the damages that fool metrics."""
+    names = damage_names(limits)
+    own = [names[kind] for kind in _FOOLING if trust.damages.get(kind) is None]
+    reasons = ["what was given was made with these vectors"] if same_vectors else []
+    reasons += [f"what was given is itself {' and '.join(own)}"] if own else []
+    if reasons:
+        trust.verdict = "not usable here"
+        trust.reasons = [*reasons, *trust.reasons]
+
+
+def check_metrics(
+    metrics: Mapping[str, CohesionMetric], corpus: Corpus, batch: Embedded, *, gold: bool, seed: int
+) -> dict[str, MetricCheck]:
+    """Return whether each metric, and the blind one, may be used on these segmentations; documents without a boundary are left out."""
+    metrics = with_blind(metrics)
+    batch = batch.take(np.flatnonzero(np.diff(batch.segmentations.ptr)))
+    if not len(batch):
+        nothing = ["no document has a boundary"]
+        return {
+            name: MetricCheck("not usable here", nothing, {}, None, 0, reference=gold) for name in metrics
+        }
+    corpus = corpus if len(batch) == len(corpus) else corpus.subset(batch.ids)
+    judged = judge_metrics(metrics, corpus, batch, gold=gold, seed=seed).judged
+    return {
+        name: MetricCheck(t.verdict, t.reasons, t.damages, t.worst, t.documents, reference=gold)
+        for name, t in judged.items()
+    }

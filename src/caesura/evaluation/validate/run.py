@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The self-degradation test: damage a segmentation in known ways, and see which reference-free metrics notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Flat
+from caesura.batches.pairs import Pairs
+from caesura.corpus import Corpus
+from caesura.errors import DeclarationError, MetricError
+from caesura.evaluation.cohesion.embedding import embed_documents
+from caesura.evaluation.cohesion.run import cohesion_metrics
+from caesura.evaluation.cohesion.same_vectors import made_with
+from caesura.evaluation.inputs import CorpusLike, requested_metrics
+from caesura.evaluation.validate.correlations import correlate
+from caesura.evaluation.validate.inputs import read_base
+from caesura.evaluation.validate.judging import judge_metrics, with_blind
+from caesura.evaluation.validate.levels import over_levels
+from caesura.evaluation.validate.report import Validity
+from caesura.evaluation.validate.trials import (
+    DISTANCES,
+    DRAWS,
+    LEVELS,
+    Damage,
+    Trial,
+    trials,
+)
+from caesura.metrics.base import Floats, Metric, PairwiseMetric
+from caesura.metrics.cohesion import CohesionMetric, cautions
+from caesura.metrics.profiles import Profile
+from caesura.metrics.profiles import profile as find_profile
+from caesura.placements.random import checked_seed
+from caesura.results.validate.facts import WORDS, EncoderTrust, Limits
+from caesura.results.validate.facts import Validity as Section
+
+if TYPE_CHECKING:
+    from caesura.encoders import Cache, Encoder, Precomputed
+
+__all__ = ["validate"]
+
+DEFAULT_VALIDATED = (
+    "Placement", "ARPpair", "ARPcos", "ARPstd", "Silhouette", "SegReFree", "SegReFree(singletons='mean')",
+)  # fmt: skip
+DEFAULT_REFERENCES = ("Pk", "WindowDiff", "B", "W-F1")
+
+
+def validate(
+    documents: CorpusLike,
+    segmentation: CorpusLike | None = None,
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    *,
+    encoders: Sequence[str | Encoder | Precomputed] = ("default",),
+    references: Iterable[str] | None = None,
+    profile: str = "caesura",
+    levels: Sequence[float] = LEVELS,
+    distances: Sequence[int] = DISTANCES,
+    moved: Literal["one", "all"] = "all",
+    draws: int = DRAWS,
+    limits: Limits | None = None,
+    seed: int = 0,
+    cache: Cache | bool | None = None,
+    allow_download: bool = False,
+    format: str | None = None,  # noqa: A002  (the word of the command line)
+    marks: str | None = None,
+    strict: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Validity:
+    """Test which reference-free metrics work on these documents.
+
+    A segmentation is damaged at rising levels (boundaries removed, segments split, boundaries moved), and its boundaries are
+    placed anew: at random, evenly, between the same lengths in another order, around odd units. A metric works here if it
+    scores the undamaged segmentation better, and more damage worse, and if it does better than a measure of lengths
+    (`Evenness`), which is always tested beside the others: what needs no reading is no merit.
+
+    Parameters
+    ----------
+    documents : path or Corpus
+        The texts. If some have boundaries, these are gold, and only these documents are used.
+    segmentation : path or Corpus, optional
+        The boundaries to damage if there is no gold: the output of a system. It may be wrong, so the test says less.
+    metrics : iterable of str or metric, optional
+        Reference-free metrics; placement, ARP, silhouette and SegReFree if not given.
+    encoders : sequence of str, Encoder or Precomputed
+        Each metric is tested with each encoder.
+    references : iterable of str, optional
+        Pairwise metrics of the damaged segmentation against gold, to correlate with; Pk, WindowDiff, B and W-F1 if not
+        given.
+    profile : str
+        The conventions of all metrics (`caesura.metrics.profiles`); ``paper`` is ARP as its equations print it, ``swapped``
+        exchanges the two sides of reference metrics.
+    levels : sequence of float
+        Shares of boundaries to remove, and of segments to split.
+    distances : sequence of int
+        How far to move boundaries, in units, each in a random direction.
+    moved : {"one", "all"}
+        Whether to move one boundary of a document or all of them.
+    draws : int
+        How often to repeat each damage.
+    limits : Limits, optional
+        What a metric must reach.
+    seed : int
+        Random seed.
+    cache, allow_download, format, marks, strict
+        As in `caesura.cohesion`.
+    progress : callable, optional
+        Called with the number of documents scored, and the number of all.
+
+    Returns
+    -------
+    Validity
+        The verdict on each metric with each encoder, and the numbers behind it.
+    """
+    if isinstance(encoders, str):
+        encoders = [encoders]
+    limits = _checked(draws, encoders, limits)
+    checked_seed(seed)
+    requested = cohesion_metrics(DEFAULT_VALIDATED if metrics is None else metrics, profile)
+    base = read_base(documents, segmentation, format, marks, strict)
+    corpus = base.corpus
+    gold = base.given is None
+    names = DEFAULT_REFERENCES if references is None else references
+    against = _references(names, profile) if gold else {}
+    planned = trials([*levels, limits.removal], distances, moved)
+    chosen = find_profile(profile)
+    test = _Test(corpus, with_blind(requested), against, chosen, planned, draws, limits, seed, gold)
+    tested: dict[str, EncoderTrust] = {}
+    done = 0
+
+    def advance(documents: int) -> None:
+        nonlocal done
+        done += documents
+        if progress is not None:
+            progress(done, len(encoders) * len(corpus))
+
+    for spec in encoders:
+        embedded, vectors = embed_documents(corpus, spec, cache, allow_download)
+        if vectors.name in tested:
+            raise DeclarationError(f"the encoder {vectors.name!r} is named twice; name each once")
+        same = base.given is not None and bool(made_with({"": base.given}, vectors.fingerprint))
+        if same and metrics is None and all(document.units is not None for document in corpus):
+            this = test._replace(metrics=test.metrics | cohesion_metrics(WORDS, profile))
+        else:
+            this = test
+        batch = embedded.with_segmentations(corpus.flat)
+        tested[vectors.name] = this.judged(vectors.fingerprint, batch, advance, same_vectors=same)
+    section = Section(
+        documents=len(corpus), left_out=base.left_out, gold=gold, draws=draws, moved=moved, limits=limits,
+        encoders=tested,
+    )  # fmt: skip
+    return Validity(corpus, base.inputs, section, seed, profile)
+
+
+def _checked(draws: int, encoders: Sequence[object], limits: Limits | None) -> Limits:
+    """Refuse options that are out of range, and return the limits."""
+    if draws < 1:
+        raise DeclarationError(f"draws is {draws}; it must be at least 1")
+    if limits is not None and not isinstance(limits, Limits):
+        raise DeclarationError("limits must be a Limits, such as Limits(better=0.9)")
+    if not encoders:
+        raise DeclarationError("no encoder given; name at least one, such as default")
+    return limits or Limits()
+
+
+def _references(names: Iterable[str], profile: str) -> dict[str, PairwiseMetric]:
+    pairwise: dict[str, PairwiseMetric] = {}
+    names = list(names)
+    for name, metric in requested_metrics(names, profile).items() if names else ():
+        if not isinstance(metric, PairwiseMetric):
+            raise MetricError(
+                f"{name}: does not compare a hypothesis with a reference; choose a metric such as Pk"
+            )
+        pairwise[name] = metric
+    return pairwise
+
+
+def _reference_losses(
+    metric: PairwiseMetric, corpus: Corpus, damages: Sequence[Sequence[Damage]], profile: Profile
+) -> list[list[Floats]]:
+    """Return the loss of a reference metric on each damaged document, by trial and draw."""
+
+    def scores(flat: Flat) -> Floats:
+        pairs = Pairs.beside(corpus.flat, flat, corpus.unit)
+        return metric.score(metric.count(profile.arranged(pairs)))
+
+    perfect = scores(corpus.flat)
+    return [[metric.facts().gain(perfect, scores(damage.flat)) for damage in runs] for runs in damages]
+
+
+class _Test(NamedTuple):
+    """What is the same for every encoder: the metrics, the reference metrics, and the damage to do."""
+
+    corpus: Corpus
+    metrics: dict[str, CohesionMetric]
+    references: Mapping[str, PairwiseMetric]
+    profile: Profile
+    planned: Sequence[Trial]
+    draws: int
+    limits: Limits
+    seed: int
+    gold: bool
+
+    def judged(
+        self, fingerprint: str, batch: Embedded, advance: Callable[[int], None], *, same_vectors: bool
+    ) -> EncoderTrust:
+        """Damage the segmentations, and judge every metric with one encoder."""
+        tested = judge_metrics(
+            self.metrics, self.corpus, batch, gold=self.gold, planned=self.planned, draws=self.draws,
+            limits=self.limits, seed=self.seed, advance=advance, same_vectors=same_vectors,
+        )  # fmt: skip
+        losses = {
+            n: _reference_losses(m, self.corpus, tested.damages, self.profile)
+            for n, m in self.references.items()
+        }
+        for name, trust in tested.judged.items():
+            metric, before = self.metrics[name], tested.before[name]
+            scores = [[s[name] for s in runs] for runs in tested.after]
+            trust.correlations = correlate(metric, before, scores, losses)
+            trust.level_means = {
+                reference: over_levels(metric, before, scores, theirs, self.planned)
+                for reference, theirs in losses.items()
+            }
+        trapped = any(name.startswith(("SegReFree", "DaviesBouldin")) for name in self.metrics)
+        traps = cautions(batch).traps() if trapped else []
+        return EncoderTrust(
+            fingerprint=fingerprint, facts=tested.facts, metrics=tested.judged, traps=traps, same_vectors=same_vectors
+        )  # fmt: skip
