@@ -19,7 +19,8 @@ from caesura.encoders._model import folder, tokens
 from caesura.encoders.cache import location
 from caesura.errors import LONGEST
 from caesura.evaluation.agree import planning, report
-from caesura.evaluation.chance import means, placements, verdict
+from caesura.evaluation.chance import means, verdict
+from caesura.evaluation.chance import means as placements
 from caesura.evaluation.intervals import DRAWS, MOST_DRAWS
 from caesura.formats import _timed
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from caesura.evaluation.agree import agreement as agreement
     from caesura.evaluation.cohesion import cohesion as cohesion
     from caesura.evaluation.compare.run import compare as compare
-    from caesura.evaluation.correlate import correlate as correlate
+    from caesura.evaluation.correlate.run import correlate as correlate
     from caesura.evaluation.degrade import degrade as degrade
     from caesura.evaluation.evaluate import evaluate as evaluate
     from caesura.evaluation.explain.run import explain as explain
@@ -59,7 +59,7 @@ _HOMES = {
     "calibrate": "tuning.calibrate",
     "cohesion": "evaluation.cohesion",
     "compare": "evaluation.compare.run",
-    "correlate": "evaluation.correlate",
+    "correlate": "evaluation.correlate.run",
     "dataset": "datasets",
     "degrade": "evaluation.degrade",
     "encoder": "encoders",

@@ -198,7 +198,7 @@ def _corpus(corpus: Any, systems: dict[str, Any]) -> Found:
 
 def _correlations(corpus: Any, systems: dict[str, Any], encoders: Sequence[str]) -> dict[str, Any]:
     """Return Pearson's r over the systems, the gold among them, and the random ones: encoder, metric, reference metric, reading."""
-    from caesura.evaluation.correlate import correlate
+    from caesura.evaluation.correlate.run import correlate
 
     made = correlate(
         corpus, systems, [*FREE, *REFERENCE], encoders=[spec(encoder) for encoder in encoders],

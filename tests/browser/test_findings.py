@@ -8,7 +8,7 @@ import re
 import pytest
 
 import caesura as cz
-from caesura.evaluation.correlate import correlate
+from caesura.evaluation.correlate.run import correlate
 from caesura.evaluation.outcome import Corpora
 from caesura.reports.page import page
 from caesura.results import tables_of

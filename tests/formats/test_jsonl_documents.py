@@ -11,7 +11,7 @@ import pytest
 
 from caesura.errors import CaesuraError
 from caesura.formats import load
-from caesura.formats._jsonl_documents import LineDetails
+from caesura.formats._jsonl_lean import LineDetails
 from caesura.formats._jsonl_line import read_line
 
 WORDS = ["colons: many: here", 'a "quote"', "back\\slash", "été", "日本", "\u2028", "plain", "", "tab\there"]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from caesura.batches.flat import starts_of
 from caesura.corpus import Packed
-from caesura.formats._jsonl_documents import LEAN
+from caesura.formats._jsonl_lean import LEAN
 from caesura.kernels import plain_lines
 from tests.kernels.test_compiled_equals_uncompiled import load
 

@@ -17,8 +17,8 @@ from caesura.encoders import encoder
 from caesura.errors import CaesuraError, EncoderError, FormatError, MissingExtraError
 from caesura.scorers import Encoding, scorer
 from caesura.scorers.trained import head as find_head
-from caesura.scorers.trained.heads._pairs import windows
 from caesura.scorers.trained.heads._sequence import pieces
+from caesura.scorers.trained.heads.cross_encoder import windows
 from caesura.segmenters import segmenter
 from caesura.training import read_config, train
 from caesura.training.config import Splicing, Supervision

@@ -18,7 +18,7 @@ import msgspec
 
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraWarning, FormatError
-from caesura.evaluation.correlate import correlate
+from caesura.evaluation.correlate.run import correlate
 from caesura.formats import load
 from caesura.results.correlate.facts import CorrelationRow
 from caesura.segmentation import Segmentation

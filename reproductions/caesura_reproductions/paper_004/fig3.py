@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from caesura.evaluation.agree.support import boundary_support
+from caesura.evaluation.agree.report import boundary_support
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_004._chapters import panel

@@ -15,15 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.batches._layout import check_rows, frozen, owned
-from caesura.batches._vectors import (
-    LARGEST,
-    Vectors,
-    as_numbers,
-    as_table,
-    check_shapes,
-    check_texts,
-    unusable,
-)
 from caesura.batches.flat import Flat, Ints, check_flat, starts_of
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
@@ -31,10 +22,77 @@ from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
 
 __all__ = ["Embedded", "Vectors"]
 
+Vectors = npt.NDArray[np.floating[Any]]
+_LARGEST = 1e100  # sums of squares of larger numbers would overflow float64
 Made = TypeVar("Made")
-
 _UNITS = 1 << 18  # of all segmentations that are counted together
 _BLOCK = 1 << 18  # numbers checked per block, which stay in the cache for the second look
+
+
+def _unusable(vectors: Vectors) -> npt.NDArray[np.bool_]:
+    """Return a mask of the numbers that are NaN, infinite or too large."""
+    return np.asarray(~(np.abs(vectors.astype(np.float64)) < _LARGEST))
+
+
+def _as_numbers(key: str, given: npt.ArrayLike) -> Vectors:
+    """Return real numbers as float32 or float64; arrays of either type are not converted."""
+    whose = f"document {key!r}: vectors" if key else "vectors"
+    try:
+        array = np.asarray(given)
+    except ValueError:
+        raise ComparabilityError(
+            f"{whose} are ragged; each unit needs the same number of dimensions"
+        ) from None
+    if array.dtype in (np.float32, np.float64):
+        return array
+    if array.dtype.kind not in "fiu":
+        raise ComparabilityError(f"{whose} are of type {array.dtype}; they must be numbers, such as float32")
+    return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+
+
+def _as_table(vectors: npt.ArrayLike) -> Vectors:
+    """Return vectors as one C-contiguous array."""
+    whole = _as_numbers("", vectors)
+    if whole.ndim != 2 or not whole.shape[1]:
+        raise ComparabilityError(f"vectors have shape {whole.shape}; they must be (units, dimensions)")
+    return np.ascontiguousarray(whole)
+
+
+def _check_shapes(ids: Sequence[str], arrays: Sequence[Vectors], n_units: Ints) -> None:
+    """Raise if documents have vectors of the wrong shape, number or dimension."""
+    for key, array in zip(ids, arrays, strict=True):
+        if array.ndim != 2 or not array.shape[1]:
+            raise ComparabilityError(
+                f"document {key!r}: vectors have shape {array.shape}; they must be (units, dimensions)"
+            )
+    wrong = [row for row, array in enumerate(arrays) if len(array) != n_units[row]]
+    if wrong:
+        row = wrong[0]
+        raise ComparabilityError(
+            f"document {ids[row]!r}: {len(arrays[row])} vectors for {n_units[row]} units; give one vector per unit"
+            f"{and_more(len(wrong), True)}"
+        )
+    other = [row for row, array in enumerate(arrays) if array.shape[1] != arrays[0].shape[1]]
+    if other:
+        row = other[0]
+        raise ComparabilityError(
+            f"document {ids[row]!r}: vectors have {arrays[row].shape[1]} dimensions, those of {ids[0]!r} "
+            f"{arrays[0].shape[1]}; all must come from the same encoder{and_more(len(other), True)}"
+        )
+
+
+def _check_texts(ids: Sequence[str], n_units: Ints, texts: Mapping[str, Sequence[str]]) -> None:
+    """Raise if the texts of a document are not a list of strings, one per unit; documents may lack texts."""
+    for key, number in zip(ids, n_units.tolist(), strict=True):
+        given = texts.get(key)
+        if given is None:
+            continue
+        if not isinstance(given, (list, tuple)) or not all(isinstance(text, str) for text in given):
+            raise ComparabilityError(f"document {key!r}: texts must be a list of strings, one for each unit")
+        if len(given) != number:
+            raise ComparabilityError(
+                f"document {key!r}: {len(given)} texts for {number} units; give one text per unit"
+            )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -70,9 +128,9 @@ class Embedded:
             raise ComparabilityError(
                 f"document {lacking[0]!r}{and_more(len(lacking))} has no vectors; give one array per document id"
             )
-        arrays = [as_numbers(key, vectors[key]) for key in ids]
+        arrays = [_as_numbers(key, vectors[key]) for key in ids]
         flat = Flat.from_segmentations([segmentations[key] for key in ids])
-        check_shapes(ids, arrays, flat.n_units)
+        _check_shapes(ids, arrays, flat.n_units)
         units = [segmentations[key].unit for key in ids]
         unit = next((unit for unit in units if unit != UNSPECIFIED_UNIT), UNSPECIFIED_UNIT)
         whole = arrays[0] if len(arrays) == 1 else np.concatenate(arrays) if arrays else np.empty((0, 1))
@@ -93,7 +151,7 @@ class Embedded:
         ``starts`` is the first row of each document; by default the documents are consecutive.
         """
         check_flat(segmentations, "segmentations")
-        whole = as_table(vectors)
+        whole = _as_table(vectors)
         if starts is None:
             ends = starts_of(segmentations.n_units)
             if len(whole) != ends[-1]:
@@ -107,7 +165,7 @@ class Embedded:
         check_flat(self.segmentations, "segmentations")
         if len(self.ids) != len(self.segmentations):
             raise ComparabilityError(f"{len(self.ids)} ids for {len(self.segmentations)} documents")
-        vectors = as_table(self.vectors)
+        vectors = _as_table(self.vectors)
         starts = owned(self.starts, "starts")
         if len(starts) != len(self.ids):
             raise ComparabilityError(f"{len(starts)} first rows for {len(self.ids)} documents")
@@ -137,7 +195,7 @@ class Embedded:
 
     def with_texts(self, texts: Mapping[str, Sequence[str]]) -> Embedded:
         """Return the same documents with the texts of their units; documents may lack texts."""
-        check_texts(self.ids, self.n_units, texts)
+        _check_texts(self.ids, self.n_units, texts)
         return self._with(texts=texts)
 
     def texts_of(self, row: int, reader: str) -> Sequence[str]:
@@ -250,15 +308,15 @@ class Embedded:
         for begin in range(0, len(self.vectors), rows):
             block = self.vectors[begin : begin + rows]
             # Minimum and maximum propagate NaN and need no array of flags.
-            if not (float(block.min()) > -LARGEST and float(block.max()) < LARGEST):
+            if not (float(block.min()) > -_LARGEST and float(block.max()) < _LARGEST):
                 break
         else:
             return
-        bad = [row for row in range(len(self)) if unusable(self.vectors_of(row)).any()]
+        bad = [row for row in range(len(self)) if _unusable(self.vectors_of(row)).any()]
         if not bad:
             return  # rows that belong to no document
-        unit = int(np.argmax(unusable(self.vectors_of(bad[0])).any(axis=1)))
+        unit = int(np.argmax(_unusable(self.vectors_of(bad[0])).any(axis=1)))
         raise ComparabilityError(
             f"document {self.ids[bad[0]]!r}: the vector of unit {unit + 1} is not finite (NaN, infinite or above "
-            f"{LARGEST:g}); encode it again or leave the document out{and_more(len(bad), True)}"
+            f"{_LARGEST:g}); encode it again or leave the document out{and_more(len(bad), True)}"
         )

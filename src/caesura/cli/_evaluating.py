@@ -170,8 +170,7 @@ def with_baseline(baselines: str, name: str) -> str:
 
 def announce_chance(evaluation: Evaluation, placements: int) -> None:
     """Say how large the comparison with chance is, if it takes a while."""
-    from caesura.evaluation.chance.means import fewest_draws
-    from caesura.evaluation.chance.placements import BLOCK, MANY_BOUNDARIES
+    from caesura.evaluation.chance.means import BLOCK, MANY_BOUNDARIES, fewest_draws
 
     sizes, documents = [len(pairs.hyp_pos) for pairs in evaluation.pairs.values()], len(evaluation.documents)
     least = min(fewest_draws(documents / BLOCK), placements)

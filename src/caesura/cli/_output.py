@@ -109,7 +109,7 @@ def show(table: Table, output_format: str) -> None:
         print_json(table.records())
         return
     if output_format == "table" and sys.stdout.isatty():
-        from caesura.reports.terminal import print_table
+        from caesura.reports.plain import print_table
 
         print_table(table)
         return

@@ -68,7 +68,7 @@ def command(
     caesura correlate gold.jsonl systems/*.jsonl -m Pk --encoder onnx:minilm
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
-    from caesura.evaluation.correlate import correlate
+    from caesura.evaluation.correlate.run import correlate
 
     with progress_bar("encoding") as progress:
         outcome = correlate(

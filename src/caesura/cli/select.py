@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -20,7 +22,7 @@ from caesura.cli._output import Outputs, echo_note, print_documents, refuse_give
 
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
-    from caesura.selectors import Selector
+    from caesura.selectors import AdaptiveSelector, Selector
     from caesura.statistics.calibration import Temperature
 
 __all__ = ["command"]
@@ -103,14 +105,14 @@ def command(
     else:
         selector = _selector(threshold, top_k, per_100, text, adaptive, rate, min_gap, horizon)
     if scores is None:
-        from caesura.cli._stream import print_stream
+        from caesura.cli.select import _print_stream
 
         if not isinstance(selector, AdaptiveSelector):
             raise click.UsageError(
                 "give a file of scores; only --adaptive reads a stream from standard input"
             )
         _refuse_files_with_a_stream()
-        print_stream(selector, _temperature(temperature))
+        _print_stream(selector, _temperature(temperature))
         return
     if stream_report:
         from caesura.tuning.streams import evaluate_stream
@@ -225,3 +227,34 @@ def _selector(
     if rate is None:
         raise click.UsageError("--adaptive needs --rate, the target share of gaps that become boundaries")
     return AdaptiveSelector(rate=rate, min_gap=min_gap, horizon=horizon)
+
+
+def _print_stream(selector: AdaptiveSelector, temperature: Temperature | None) -> None:
+    """Read one score per line, and print each boundary as soon as it is committed."""
+    from caesura.errors import FormatError
+
+    # Closed by the shell (<&-): main puts an empty stream there, which would look like a stream without scores.
+    if sys.__stdin__ is None:
+        raise click.UsageError(
+            "standard input is closed; pipe one score per line into it, or give a file of scores"
+        )
+    for place, line in enumerate(sys.stdin, start=1):
+        if not line.strip():
+            continue
+        if not line.endswith("\n"):
+            # Half a number is a number too: better to leave it than to take 0.7 for 0.73.
+            echo_note(f"the stream ended in the middle of line {place} ({line!r}), which is ignored")
+            break
+        try:
+            score = float(line)
+            if not math.isfinite(score):
+                raise ValueError(line)
+        except ValueError:
+            raise FormatError(
+                f"{line.strip()!r} is not a score; write one finite number per line", "standard input", place
+            ) from None
+        if temperature is not None:
+            score = float(temperature.apply([score])[0])
+        for gap in selector.push(score):
+            click.echo(f"{gap}\t{place}")
+            sys.stdout.flush()

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -16,15 +17,17 @@ from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.intervals import ends_of, intervals, uneven_notes
 from caesura.evaluation.measured import Bools, Measured, Rows
 from caesura.evaluation.outcome import Corpora, Outcome, data_frame, metric_facts
-from caesura.evaluation.shown import ShownDict
 from caesura.evaluation.signature import Signature, assumptions
 from caesura.kernels import compiled
 from caesura.results import CountTables, Input, Resampling, Results, Score, number, tables_of, write_results
 from caesura.results.schema import Question
+from caesura.results.tables import narrowed
 from caesura.statistics import Interval
-from caesura.table import Table, Value
+from caesura.table import Table, Value, as_html
 
-__all__ = ["Bools", "Measurement", "Rows", "environment"]
+__all__ = ["Bools", "Measurement", "Rows", "ShownDict", "ShownList", "environment"]
+
+T = TypeVar("T")
 
 
 class Measurement(Measured, Outcome):
@@ -268,3 +271,43 @@ def environment() -> dict[str, str]:
         "numpy": np.__version__,
         "kernels": "compiled" if compiled() else "uncompiled",
     }
+
+
+class _Shown:
+    """Shows itself by the tables of a measurement, as they were when the answer was computed."""
+
+    def shown_by(self, measurement: Measurement, *titles: str, **answers: object) -> Self:
+        """Remember the measurement, with the given answers added to it, and the titles of the tables to show."""
+        snapshot = copy.copy(measurement)
+        snapshot.__dict__["_answers"] = {**measurement.answers, **answers}
+        self.__dict__.update(_measurement=snapshot, _titles=titles)
+        return self
+
+    def tables(self) -> list[Table]:
+        """Return the tables of this answer."""
+        known: Measurement | None = self.__dict__.get("_measurement")
+        return [] if known is None else [t for t in known.tables() if t.title in self.__dict__["_titles"]]
+
+    def records(self) -> list[dict[str, Value]]:
+        """Return the rows of the first table as dictionaries."""
+        return next((table.records() for table in self.tables()), [])
+
+    def to_dataframe(self) -> Any:
+        """Return the `records` as a data frame: of pandas if it is installed, else of polars."""
+        return data_frame(self.records())
+
+    def __repr__(self) -> str:
+        """Return the tables, in 80 columns; `tables` has every column."""
+        return "\n\n".join(str(narrowed(table)) for table in self.tables()) or super().__repr__()
+
+    def _repr_html_(self) -> str:
+        """Return the tables for a notebook."""
+        return as_html([], self.tables())
+
+
+class ShownList(_Shown, list[T]):
+    """A list that prints as tables."""
+
+
+class ShownDict(_Shown, dict[str, T]):
+    """A dictionary that prints as tables."""

@@ -10,11 +10,13 @@ from __future__ import annotations
 import hmac
 import ipaddress
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from caesura.errors import CaesuraError, MissingExtraError
+from caesura.errors import CaesuraError, MissingExtraError, OutputExistsError
+from caesura.files import write_together
 from caesura.reports.page import PageData
 from caesura.reports.page.html import SERVED_POLICY, asset, assets, served_document
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-__all__ = ["LOOPBACK", "application", "is_loopback", "serve"]
+__all__ = ["LOOPBACK", "application", "is_loopback", "serve", "write_bundle"]
 
 LOOPBACK = "127.0.0.1"
 _COOKIE = "caesura-explore"
@@ -178,3 +180,28 @@ def serve(
     # No log, since it would keep the token and the names of documents.
     config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off", server_header=False)
     uvicorn.Server(config).run(sockets=[listening])
+
+
+def write_bundle(data: PageData, folder: str | Path, *, title: str) -> int:
+    """Write the page, its modules and its data to an empty or new folder, and return the number of files.
+
+    Raises
+    ------
+    OutputExistsError
+        If the folder is not empty.
+    """
+    target = Path(folder)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise OutputExistsError(f"{target} exists and is not an empty folder; name another one")
+    for part in (target / "assets", target / "data"):
+        part.mkdir(parents=True, exist_ok=True)
+    modules: dict[str | Path, bytes] = {target / "assets" / name: asset(name).encode() for name in assets()}
+    write_together(modules)
+    written = len(modules)
+    for name, place, number in data.names():
+        write_together({target / "data" / name: msgspec.json.encode(data.block(place, number))})
+        written += 1
+    # The page is written last, so that its presence means that the folder is complete.
+    write_together({target / "data" / "index": msgspec.json.encode(data.index())})
+    write_together({target / "index.html": served_document(title, "data/").encode()})
+    return written + 2

@@ -9,10 +9,11 @@ they take less memory and time than their decoded content; a document is decoded
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 import numpy as np
@@ -20,12 +21,11 @@ import numpy as np
 from caesura.batches.flat import Ints, starts_of
 from caesura.corpus import Packed
 from caesura.formats._files import BOM
-from caesura.formats._jsonl_documents import LEAN, Lean, LineDetails
 from caesura.kernels import plain_lines
 from caesura.limits import LINE
 from caesura.segmentation import UNSPECIFIED_UNIT
 
-__all__ = ["LeanDocuments", "NotLean", "blocks"]
+__all__ = ["LEAN", "LeanDocuments", "LineDetails", "NotLean", "blocks"]
 
 BLOCK = 1 << 15
 """Small enough that a block's objects stay in the processor's cache and do not trigger garbage collection."""
@@ -44,7 +44,6 @@ class _Strings(msgspec.Struct, gc=False):
 
 _STRINGS = msgspec.json.Decoder(_Strings)
 _COLON, _LINE_END, _BRACE = b":\n{"
-
 Columns = tuple[list[str | int], list[int], list[list[int]], list[str], Iterable[str], int]
 """Ids, lengths, boundaries, given units and texts of documents, and the number of keys that give all this."""
 
@@ -172,7 +171,7 @@ class LeanDocuments:
         return n_units, ptr, pos
 
 
-def _spelt(document: Lean) -> tuple[int, list[int]]:
+def _spelt(document: _Lean) -> tuple[int, list[int]]:
     """Return length and boundaries of a document with either boundaries or masses; its details must agree with them."""
     n_units, gaps = _segmented(document)
     for each, wanted in (
@@ -185,7 +184,7 @@ def _spelt(document: Lean) -> tuple[int, list[int]]:
     return n_units, gaps
 
 
-def _segmented(document: Lean) -> tuple[int, list[int]]:
+def _segmented(document: _Lean) -> tuple[int, list[int]]:
     n_units, boundaries, masses = document.n_units, document.boundaries, document.masses
     if n_units is msgspec.UNSET and document.units is not msgspec.UNSET:
         n_units = len(document.units)
@@ -257,3 +256,43 @@ def blocks(stream: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:
     last = b"".join(rest)
     if last.strip():
         yield last
+
+
+class _Lean(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A document with a segmentation, and optionally texts, speakers and scores."""
+
+    id: str | int
+    n_units: int | msgspec.UnsetType = msgspec.UNSET
+    boundaries: list[int] | msgspec.UnsetType = msgspec.UNSET
+    masses: list[int] | msgspec.UnsetType = msgspec.UNSET
+    unit: str | msgspec.UnsetType = msgspec.UNSET
+    units: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    speakers: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    scores: tuple[float, ...] | msgspec.UnsetType = msgspec.UNSET
+
+
+LEAN = msgspec.json.Decoder(_Lean)
+
+
+class LineDetails:
+    """Texts, speakers and scores of documents, each read from its line on access."""
+
+    def __init__(self, blocks: list[tuple[int, bytes]]) -> None:
+        self._starts, self._blocks = [row for row, _ in blocks], [block for _, block in blocks]
+        self._split: tuple[int, list[bytes]] = -1, []
+
+    def __call__(self, row: int) -> dict[str, Any]:
+        """Return the texts, speakers and scores of the document at a row."""
+        lean = LEAN.decode(self._line(row))
+        given = {"units": lean.units, "speakers": lean.speakers, "scores": lean.scores}
+        return {key: value for key, value in given.items() if value is not msgspec.UNSET}
+
+    def _line(self, row: int) -> bytes:
+        """Return the line of a document; a line without details if it precedes the first kept block."""
+        place = bisect.bisect_right(self._starts, row) - 1
+        if place < 0:
+            return b'{"id": 0}'
+        if self._split[0] != place:
+            # Documents are mostly accessed in order.
+            self._split = place, [line for line in self._blocks[place].split(b"\n") if line.strip()]
+        return self._split[1][row - self._starts[place]]

@@ -15,7 +15,6 @@ from caesura.files import stem
 from caesura.formats._annotators import Gathering
 from caesura.formats._files import faults, notice, plural
 from caesura.formats._flags import Coded, flagged, look_like_flags, settled
-from caesura.formats._table_checks import blank_labels, check_one_document
 from caesura.formats._tables import Cells, annotator_columns, is_numbers
 from caesura.segmentation import Segmentation
 
@@ -38,7 +37,7 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
     used = {place for places in roles.values() for place in places}
     ignored = [name for place, name in enumerate(cells.header) if place not in used]
     if "doc" not in roles:
-        check_one_document(cells, roles, ignored)
+        _check_one_document(cells, roles, ignored)
     named = _documents(cells, roles, path)
     remarks = [f"read as annotators: {', '.join(guessed)}"] if guessed else []
     if roles.keys() & {"masses", "bits"}:
@@ -49,7 +48,7 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
         remarks += [reader.note] if reader.note else []
     if ignored:
         remarks.append(f"{'column' if len(ignored) == 1 else 'columns'} ignored: {', '.join(ignored)}")
-    blank = blank_labels(cells, roles)
+    blank = _blank_labels(cells, roles)
     if blank:
         remarks.append(
             f"{plural(blank, 'row has', 'rows have')} no label; an empty label is a label of its own"
@@ -223,3 +222,54 @@ class _Reader:
                 )
             codings[self.cells.header[place]] = segmentation
         return codings
+
+
+def _blank_labels(cells: Cells, roles: Mapping[str, list[int]]) -> int:
+    """Return the number of rows without a label; labels on single rows only, with none between, are refused."""
+    blank = 0
+    for place in (place for role in ("label", "boundary") for place in roles.get(role, ())):
+        column = cells.column(place)
+        blank += column.count("")
+        alone = all(not before or before != after for before, after in itertools.pairwise(column))
+        if "label" in roles and 2 * column.count("") > len(column) and alone and any(column):
+            raise FormatError(
+                f"only single rows have a {cells.header[place]!r}; write it on every row of its segment",
+                line=cells.rows[column.index("")][0],
+            )
+    return blank
+
+
+def _check_one_document(cells: Cells, roles: Mapping[str, list[int]], ignored: Sequence[str]) -> None:
+    """Refuse a table without a document column that seems to hold several documents."""
+    way = "--columns doc={} (columns='doc={}'), or doc= if the file is one document"
+    coded = [cells.column(place) for role in ("label", "boundary") for place in roles.get(role, ())]
+    turns = [_changes(column) for column in coded]
+    for name in ignored:
+        column = cells.column(cells.header.index(name))
+        changes = _changes(column)
+        if changes and len(changes) + 1 == len(set(column)) < len(column) and changes not in turns:
+            raise FormatError(
+                f"no column names the documents, but {name!r} has {len(set(column))} values, each in adjacent rows; "
+                f"say what it is: {way.format(name, name)}",
+                line=1,
+            )
+    if "annotator" in roles:
+        return
+    if cells.apart is not None:
+        raise FormatError(
+            f"no column names the documents, but an empty row precedes this one; name the documents: "
+            f"{way.format('NAME', 'NAME')}",
+            line=cells.apart,
+        )
+    for place in roles.get("order", ()):
+        for (_, before), (line, after) in itertools.pairwise(cells.rows):
+            if int(after[place]) <= int(before[place]):
+                raise FormatError(
+                    f"no column names the documents, but {cells.header[place]!r} goes back from {before[place].strip()} "
+                    f"to {after[place].strip()} here; name the documents: {way.format('NAME', 'NAME')}",
+                    line=line,
+                )
+
+
+def _changes(column: Sequence[str]) -> list[int]:
+    return [place for place, (before, after) in enumerate(itertools.pairwise(column)) if before != after]

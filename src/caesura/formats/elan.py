@@ -15,9 +15,9 @@ from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS
 from caesura.formats._files import library, read_text, utf8
-from caesura.formats._tiers import TierFormat, labelled
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 from caesura.formats._xml import Element, elements, refuse_dangers
+from caesura.formats.textgrid import TierFormat, labelled
 
 __all__ = ["Elan"]
 

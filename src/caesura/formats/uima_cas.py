@@ -19,9 +19,9 @@ from caesura.formats._cas_lines import check_json, check_xmi
 from caesura.formats._containers import bounded
 from caesura.formats._files import faults, library, read_bytes, read_text
 from caesura.formats._json import top_keys
-from caesura.formats._layers import choose_layer
 from caesura.formats._spans import TEXT_UNITS, Layout, Span, SpanFormat, Tally, layout, trimmed
 from caesura.formats._xml import elements, refuse_dangers
+from caesura.formats.webanno import choose_layer
 from caesura.limits import MEMBER
 
 __all__ = ["UimaCas"]

@@ -2,10 +2,9 @@
 """The results file: the only interface between measurement and presentation.
 
 `Results` is the whole file, typed; every question has its section. `read_results` and `write_results` read and write it,
-`caesura.results.tables` turns it into tables, `caesura.results.answers` into sentences. Nothing here depends on a metric.
+`caesura.results.tables` turns it into tables, `caesura.results.tables` into sentences. Nothing here depends on a metric.
 """
 
-from caesura.results.answers import answer_of
 from caesura.results.base import (
     Among,
     CountsFile,
@@ -33,7 +32,7 @@ from caesura.results.store import (
     stored_counts,
     write_results,
 )
-from caesura.results.tables import brief_of, csv_table, joined_table, tables_of
+from caesura.results.tables import answer_of, brief_of, csv_table, joined_table, tables_of
 
 __all__ = [
     "SCHEMA",

@@ -4,18 +4,17 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
+import importlib.util
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from caesura.errors import FormatError
-from caesura.results._paper import joined
-from caesura.results._tables import fitted
+from caesura.results._tables import fitted, joined
 from caesura.results.costs import cost_notes, cost_table, with_costs
 from caesura.results.schema import Results
-from caesura.table import Table
+from caesura.table import Table, one_line
 
-__all__ = ["Brief", "brief_of", "csv_table", "damaged", "joined_table", "narrowed", "tables_of"]
+__all__ = ["Brief", "answer_of", "brief_of", "csv_table", "damaged", "joined_table", "narrowed", "tables_of"]
 
 _FILES = {"compare": "evaluate", "gate": "evaluate"}
 
@@ -127,3 +126,23 @@ def joined_table(results: Mapping[str, Results], target: str = "table") -> Table
         for name, each in results.items()
     }
     return joined(made)
+
+
+def answer_of(results: Results) -> tuple[str, ...]:
+    """Return the answer of results as two to five sentences; empty if their question has no answer module.
+
+    Sentences are generated for display and are not part of the results file, whose numbers are the only source.
+
+    Raises
+    ------
+    FormatError
+        If parts of the results are missing or do not fit together, as in a file that was edited by hand.
+    """
+    name = f"caesura.results.{results.question}.answer"
+    if importlib.util.find_spec(name) is None:
+        return ()
+    try:
+        sentences: tuple[str, ...] = importlib.import_module(name).answer(results)
+    except (LookupError, StopIteration, TypeError, ValueError) as error:
+        raise damaged(results) from error
+    return tuple(one_line(sentence) for sentence in sentences)

@@ -17,8 +17,7 @@ from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.evaluate.report import reading_notes
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import check_resampling, normal_intervals
-from caesura.evaluation.measurement import Measurement
-from caesura.evaluation.shown import ShownDict
+from caesura.evaluation.measurement import Measurement, ShownDict
 from caesura.metrics import metric as find_metric
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.results import CountTables, Input, Resampling, Results, as_float

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,14 +13,19 @@ import msgspec
 
 from caesura.declare import parameters
 from caesura.errors import ComparabilityError
+from caesura.evaluation.compare.paired import Drawn, Normal, compared, settled, tests_of
+from caesura.evaluation.compare.run import Compared
+from caesura.evaluation.compare.standing import standing
+from caesura.evaluation.intervals import PERMUTATIONS
 from caesura.formats import FORMATS
-from caesura.results import Input, Number, Results, as_float
+from caesura.results import Comparison, Input, Number, Results, Standing, as_float
 from caesura.scale.count import WORST
 from caesura.scale.kept import KeptCounts
 from caesura.scale.measured import Merged
 from caesura.scale.shard import MetricPart, Reading, ShardResult, StoredMoments, SystemPart
+from caesura.statistics import Bootstrap
 
-__all__ = ["difference", "finish", "merge"]
+__all__ = ["comparisons", "difference", "finish", "merge"]
 
 
 def merge(results: Iterable[ShardResult]) -> ShardResult:
@@ -118,7 +124,7 @@ def finish(
         )
     results = merged.results(per_document=per_document)
     if compare:
-        from caesura.scale.compare import comparisons
+        from caesura.scale.merge import comparisons
 
         found = comparisons(merged, level)
         results.comparisons, results.standings, results.resampling = found
@@ -216,3 +222,36 @@ def _extremes(each: Sequence[list[list[Number]]]) -> list[list[Number]]:
         [function(column, key=as_float) for column in zip(*(one[side] for one in each), strict=True)]
         for side, function in enumerate(choose)
     ]
+
+
+def comparisons(merged: Merged, level: float = 0.95) -> Compared:
+    """Compare every two systems on each metric, and rank them."""
+    if len(merged.systems) < 2:
+        only = next(iter(merged.systems))
+        raise ComparabilityError(f"{only!r} is the only system; a comparison needs at least two")
+    pairs = list(itertools.combinations(merged.systems, 2))
+    tests = _tests(merged, pairs, level)
+    result: list[Comparison] = []
+    standings: dict[str, Standing] = {}
+    for name, metric in merged.metrics.items():
+        family = []
+        for first, second in pairs:
+            aggregates = merged.aggregates[first][name], merged.aggregates[second][name]
+            tested = tests.test(name, first, second)
+            family.append(
+                compared(metric, name, (first, second), aggregates, tested, merged.result.documents)
+            )
+        result += settled(family)
+        scores = {system: merged.aggregates[system][name].score for system in merged.systems}
+        ranked = standing(metric.facts(), scores, tests.replicates(name, list(scores)), family)
+        standings.update({} if ranked is None else {name: ranked})
+    return Compared(result, standings or None, tests.resampling)
+
+
+def _tests(merged: Merged, pairs: list[tuple[str, str]], level: float) -> Drawn | Normal:
+    """Return the tests of an evaluation if the counts are kept, else those from moments."""
+    if merged.result.counts is not None:
+        return tests_of(merged, pairs, Bootstrap(merged.result.documents, level=level), PERMUTATIONS)
+    parts = merged.result.metrics
+    means = {name: part.used for name, part in parts.items() if merged.aggregation(name) == "macro"}
+    return Normal(merged.metrics, merged.joint, means, level)

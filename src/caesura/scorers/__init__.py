@@ -6,17 +6,15 @@
 
 `base`
     the base class and the registry.
-`spec`
-    parsing of a scorer's text: ``scorer("BlockDepth(window=6)")``, ``scorer("model:FOLDER")``.
 `trained`
-    trained scorers, and their folders.
+    trained scorers and their folders; ``scorer("BlockDepth(window=6)")`` and ``scorer("model:FOLDER")`` find a scorer by its text.
 `features`
     the features of a document that scorers and segmenters read: term counts, and vectors by the encoder of the run.
 """
 
 from caesura.scorers.base import SCORERS, Scorer
 from caesura.scorers.features import Encoding, Features
-from caesura.scorers.spec import scorer
+from caesura.scorers.trained.model import scorer
 
 __all__ = ["SCORERS", "Encoding", "Features", "Scorer", "scorer"]
 

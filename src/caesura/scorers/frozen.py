@@ -10,7 +10,7 @@ import numpy as np
 from caesura.declare import Card, param
 from caesura.scorers.base import SCORERS, Floats, Scorer
 from caesura.scorers.features import Features
-from caesura.scorers.spec import scorer as find_scorer
+from caesura.scorers.trained.model import scorer as find_scorer
 
 __all__ = ["Frozen"]
 

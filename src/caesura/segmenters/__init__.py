@@ -14,10 +14,9 @@
 """
 
 from caesura.segmenters.base import SEGMENTERS, Cut, Segmenter, SizedSegmenter
-from caesura.segmenters.baselines import Baseline
+from caesura.segmenters.baselines import Baseline, baseline_systems
 from caesura.segmenters.others.spec import segmenter
 from caesura.segmenters.score_then_select import ScoreThenSelect
-from caesura.segmenters.systems import baseline_systems
 
 __all__ = [
     "SEGMENTERS",

@@ -22,8 +22,7 @@ from caesura.scorers.features.similarity import (
     neighbour_weights,
 )
 from caesura.scorers.features.words import STOP_WORDS_HELP
-from caesura.segmenters._search.dynamic import Band, Programme, penalised
-from caesura.segmenters._search.optimiser import Optimiser
+from caesura.segmenters._search import Band, Optimiser, Programme, penalised
 from caesura.segmenters.base import SEGMENTERS
 
 __all__ = ["APS", "propagated"]

@@ -10,6 +10,8 @@ in a file.
 from __future__ import annotations
 
 import dataclasses
+import re
+from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
@@ -34,12 +36,12 @@ __all__ = [
     "Every",
     "NoBoundary",
     "at_most",
+    "baseline_systems",
     "boundary_counts",
 ]
 
 MOST_BOUNDARIES = 2**28
 """The maximum number of boundaries of a baseline; ``all`` on milliseconds would otherwise exhaust the memory."""
-
 CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
 TABLE_3 = "section 6.5, Table 3"
 
@@ -194,3 +196,37 @@ class Even(Baseline):
 
     def _placed(self, n_units: Ints, counts: Ints, seed: int) -> Flat:
         return even_of_each(n_units, counts)
+
+
+def baseline_systems(texts: str | Iterable[str], reference: Corpus, seed: int = 0) -> dict[str, Corpus]:
+    """Return several baselines by name, to be scored next to systems; an oracle is marked in its name.
+
+    Parameters
+    ----------
+    texts : str or iterable of str
+        Names, or one string of names separated by commas: ``"none,every(n=4),random_density"``.
+    reference : Corpus
+        The documents to segment.
+    seed : int
+        Random seed of all baselines.
+    """
+    lists = [texts] if isinstance(texts, str) else texts
+    names = [name for text in lists for name in _split_names(text)]
+    if not names:
+        raise DeclarationError(f"no baseline given; choose from {', '.join(SEGMENTERS.names())}")
+    systems: dict[str, Corpus] = {}
+    for text in names:
+        baseline = SEGMENTERS.parse(text)
+        if baseline.label in systems:
+            raise DeclarationError(f"baseline {baseline} is given twice; name it once")
+        systems[baseline.label] = baseline.segment(reference, seed)
+    return systems
+
+
+def _split_names(text: str) -> list[str]:
+    """Split a string at the commas outside brackets.
+
+    >>> _split_names("none, random(p=0.1),even(k=3)")
+    ['none', 'random(p=0.1)', 'even(k=3)']
+    """
+    return [part.strip() for part in re.split(r",(?![^(]*\))", text) if part.strip()]

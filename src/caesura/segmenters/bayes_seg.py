@@ -13,8 +13,7 @@ from caesura.declare import Card, param
 from caesura.scorers import Features
 from caesura.scorers.features import Terms
 from caesura.scorers.features.words import STOP_WORDS_HELP
-from caesura.segmenters._search.dynamic import Band, Programme, penalised
-from caesura.segmenters._search.optimiser import Optimiser
+from caesura.segmenters._search import Band, Optimiser, Programme, penalised
 from caesura.segmenters.base import SEGMENTERS, Cut
 
 __all__ = ["BayesSeg"]

@@ -15,8 +15,7 @@ from caesura.errors import CaesuraWarning
 from caesura.scorers import Features
 from caesura.scorers.features.similarity import ALL_PAIRS, cosine_matrix, cosine_rows
 from caesura.scorers.features.words import STOP_WORDS_HELP
-from caesura.segmenters._search.divisive import division_scores
-from caesura.segmenters._search.ranked import best
+from caesura.segmenters._search import best, division_scores
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 
 __all__ = ["C99", "divided", "ranked"]

@@ -12,8 +12,7 @@ from caesura.declare import Card, param
 from caesura.kernels import one_thread
 from caesura.kernels import programme as kernel
 from caesura.scorers import Features
-from caesura.segmenters._search.dynamic import Band, Programme, penalised
-from caesura.segmenters._search.optimiser import Optimiser
+from caesura.segmenters._search import Band, Optimiser, Programme, penalised
 from caesura.segmenters.base import SEGMENTERS
 
 __all__ = ["Scatter"]

@@ -20,7 +20,7 @@ from caesura.scorers.features import Terms, terms_of
 from caesura.scorers.features.breath_groups import breath_groups
 from caesura.scorers.features.terms import weigh_terms
 from caesura.scorers.features.words import STOP_WORDS_HELP, words
-from caesura.segmenters._search.ranked import above, best
+from caesura.segmenters._search import above, best
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 from caesura.selectors import SPACING
 

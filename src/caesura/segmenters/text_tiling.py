@@ -10,7 +10,7 @@ from caesura.scorers import Features
 from caesura.scorers.block_depth import BlockDepth
 from caesura.scorers.depth import below_valleys, depths
 from caesura.scorers.features.words import STOP_WORDS_HELP
-from caesura.segmenters._search.ranked import above, best
+from caesura.segmenters._search import above, best
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 from caesura.selectors import SPACING
 

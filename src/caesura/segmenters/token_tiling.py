@@ -14,7 +14,7 @@ from caesura.scorers import Features
 from caesura.scorers.depth import depths
 from caesura.scorers.features import Terms, count_terms
 from caesura.scorers.features.words import STOP_WORDS_HELP, stop_list
-from caesura.segmenters._search.ranked import best
+from caesura.segmenters._search import best
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 
 __all__ = ["TokenTiling"]

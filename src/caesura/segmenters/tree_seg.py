@@ -14,7 +14,7 @@ import numpy.typing as npt
 from caesura.declare import Card, param
 from caesura.scorers import Features
 from caesura.segmentation import Segmentation
-from caesura.segmenters._search.divisive import division_scores
+from caesura.segmenters._search import division_scores
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 
 __all__ = ["TreeSeg"]

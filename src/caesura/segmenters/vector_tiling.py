@@ -11,7 +11,7 @@ import numpy as np
 from caesura.declare import Card, param
 from caesura.scorers import Features
 from caesura.scorers.vector_depth import VectorDepth
-from caesura.segmenters._search.ranked import above, best
+from caesura.segmenters._search import above, best
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 from caesura.selectors import SPACING
 

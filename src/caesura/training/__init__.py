@@ -17,7 +17,6 @@
 
 from caesura.training.config import Config, Splicing, read_config
 from caesura.training.data import Data, read_data
-from caesura.training.report import Training
-from caesura.training.run import train
+from caesura.training.run import Training, train
 
 __all__ = ["Config", "Data", "Splicing", "Training", "read_config", "read_data", "train"]

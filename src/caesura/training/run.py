@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -14,10 +15,13 @@ import numpy as np
 from caesura._version import __version__
 from caesura.corpus import Corpus
 from caesura.errors import FormatError, OutputExistsError
-from caesura.results import as_float, number
+from caesura.evaluation.measurement import environment
+from caesura.evaluation.outcome import Outcome, metric_facts
+from caesura.metrics import metric
+from caesura.results import Input, Results, as_float, number
 from caesura.results.train.facts import StageFacts, TrainingFacts
 from caesura.scorers import Encoding
-from caesura.scorers.trained import Learner, ModelCard
+from caesura.scorers.trained import Learner, ModelCard, TrainedScorer, load_model
 from caesura.scorers.trained import head as find_head
 from caesura.scorers.trained.head import Floats
 from caesura.scorers.trained.saved import CARD, write_model
@@ -30,12 +34,13 @@ from caesura.training.checkpoint import CHECKPOINT, CheckpointStore
 from caesura.training.config import Config
 from caesura.training.data import Data, read_data
 from caesura.training.judging import labels_of
-from caesura.training.report import RESULTS, Training
 from caesura.training.stages import Stages
-from caesura.training.transfer import scores_of, transfer
+from caesura.training.transfer import METRICS, scores_of, transfer
 
-__all__ = ["train"]
+__all__ = ["Training", "train"]
 
+_RESULTS = "training.json"
+"""The results file in the folder of a model."""
 Progress = Callable[[int, int], None]
 
 
@@ -162,7 +167,7 @@ def _finish(
         nll_after=temperature.nll_after, temperature_reason=temperature.reason, selector=card.selector, datasets=datasets,
     )  # fmt: skip
     training = Training(folder, card, facts)
-    training.save(folder / RESULTS)
+    training.save(folder / _RESULTS)
     return training
 
 
@@ -173,3 +178,38 @@ def _threshold(corpus: Corpus, probabilities: Floats, min_gap: int) -> float:
     wanted = min(len(corpus.flat.pos), len(allowed))
     ends: Iterable[float] = allowed[wanted - 1 : wanted + 1]
     return round(float(np.mean(list(ends))), 6)
+
+
+@dataclasses.dataclass(frozen=True)
+class Training(Outcome):
+    """A model in a folder, its card, and what every epoch gave."""
+
+    folder: Path
+    card: ModelCard
+    facts: TrainingFacts
+
+    def scorer(self) -> TrainedScorer:
+        """Return the trained scorer."""
+        return load_model(str(self.folder))
+
+    def results(self) -> Results:
+        """Return everything as typed data."""
+        inputs = [
+            Input(
+                role=each.role,
+                name=each.name,
+                documents=each.documents,
+                unit="",
+                file=each.file,
+                sha256=each.sha256,
+            )
+            for each in self.card.data
+        ]
+        return Results(
+            question="train", caesura=__version__, seed=self.card.seed, environment=environment(), inputs=inputs,
+            metrics={name: metric_facts(metric(name)) for name in METRICS}, training=self.facts,
+        )  # fmt: skip
+
+    def size(self) -> str:
+        """Return how many epochs there were."""
+        return f" of {sum(len(stage.epochs) for stage in self.facts.stages)} epochs"

@@ -6,40 +6,41 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import numpy as np
 
 from caesura._version import __version__
+from caesura.corpus import Corpus, drawing_order, drawing_places
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError
+from caesura.evaluation.chance.clock import nearest_period
+from caesura.evaluation.evaluate.run import evaluate
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.metrics.base import Metric, PairwiseMetric
+from caesura.placements.even import every_of_each
+from caesura.placements.random import RandomPlacements
 from caesura.results import Ends, Number, Resampling, Results, as_float, number
 from caesura.results.sweep import facts as schema
-from caesura.results.sweep.facts import (
-    Choice,
-    EqualDensity,
-    Point,
-    WithoutReference,
-)
+from caesura.results.sweep.facts import Choice, EqualDensity, Point, WithoutReference
 from caesura.results.validate.facts import may_be_used
 from caesura.results.validate.usable import NOT_BY_WORDS, not_recommended, same_vectors
 from caesura.selectors import StaticSelector
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap
 from caesura.tuning import choice
-from caesura.tuning.blind import blind_curves
-from caesura.tuning.people import people_on
-from caesura.tuning.points import equal_density, range_note, trap_notes
+from caesura.tuning.points import equal_density, measure_pairs, range_note, trap_notes
 from caesura.tuning.policy import Policy
 from caesura.tuning.without_reference import Judge
 
 __all__ = ["AREA", "Sweep"]
 
+_DRAWS = 200
+"""The minimum number of random documents for each density; few documents are drawn several times."""
+_DENSITIES = 12
 AREA = (0.2, 5.0)
 """The range of BOR over which the area under a curve is taken."""
 
@@ -228,7 +229,7 @@ class Sweep(Outcome):
     def _blind(self) -> dict[str, list[dict[str, Number]]]:
         """The scores of a clock and of chance at the densities of the curves, drawn once."""
         pairwise = {name: m for name, m in self.metrics.items() if isinstance(m, PairwiseMetric)}
-        return blind_curves(self.documents.corpus, pairwise, list(self.points.values()), self.bootstrap.seed)
+        return _blind_curves(self.documents.corpus, pairwise, list(self.points.values()), self.bootstrap.seed)
 
     def results(self) -> Results:
         """Return the curves, and the operating points chosen so far, as typed data."""
@@ -248,7 +249,7 @@ class Sweep(Outcome):
                 for name in self.scores
             }
             section.equal_density = self.matched() if len(self.scores) > 1 else None
-            section.annotators = people_on(self.documents.corpus, self.metrics) or None
+            section.annotators = _people_on(self.documents.corpus, self.metrics) or None
             section.blind = self._blind or None
         return Results(
             question="sweep",
@@ -274,3 +275,53 @@ class Sweep(Outcome):
                 )
             ],
         )
+
+
+def _people_on(reference: Corpus, metrics: Mapping[str, Metric]) -> dict[str, dict[str, Number]]:
+    """Return the scores of each annotator against the reference, on the documents that they coded."""
+    names = dict.fromkeys(name for document in reference for name in document.annotations)
+    found: dict[str, dict[str, Number]] = {}
+    for name in names:
+        coded = reference.annotator(name)
+        scores = evaluate(reference.subset(coded.ids), {name: coded}, list(metrics.values())).scores[name]
+        found[name] = {key: number(scores[str(metric)]) for key, metric in metrics.items()}
+    return found
+
+
+def _blind_curves(
+    reference: Corpus, metrics: Mapping[str, PairwiseMetric], curves: Sequence[Sequence[Point]], seed: int
+) -> dict[str, list[dict[str, Number]]]:
+    """Return the scores of clocks, and the mean scores of random boundaries, by ascending density.
+
+    A clock has boundaries with one period in all documents; chance has as many boundaries in each document as the
+    clock. The periods lie between those of the sparsest and the densest point of the curves, at equal ratios.
+    """
+    n_units = reference.flat.n_units
+    totals = [point.boundaries for curve in curves for point in curve if point.boundaries]
+    if not totals:
+        return {}
+    sparse, dense = (nearest_period(n_units, total) for total in (min(totals), max(totals)))
+    periods = np.unique(np.geomspace(dense, sparse, _DENSITIES).round().astype(np.int64))[::-1].tolist()
+    clocks = [every_of_each(n_units, period) for period in periods]
+    clocks = [clock for clock in clocks if len(clock.pos)]
+    draws = max(1, -(-_DRAWS // len(n_units)))
+    order, as_given = drawing_order(reference.ids), drawing_places(reference.ids)
+    random = [
+        drawn.take(as_given)
+        for place, clock in enumerate(clocks)
+        for drawn in RandomPlacements(n_units[order], np.diff(clock.ptr)[order], seed=(seed, place)).draws(
+            draws
+        )
+    ]
+    scores = [
+        {name: each.scores[name].score for name in metrics}
+        for each in measure_pairs(reference, metrics, [*clocks, *random])
+    ]
+    chance = [scores[start : start + draws] for start in range(len(clocks), len(scores), draws)]
+    return {
+        "clock": [{name: number(row[name]) for name in metrics} for row in scores[: len(clocks)]],
+        "chance": [
+            {name: number(float(np.mean([row[name] for row in drawn]))) for name in metrics}
+            for drawn in chance
+        ],
+    }

@@ -12,7 +12,7 @@ from caesura.corpus import Corpus, Document
 from caesura.datasets.bundled import bundled
 from caesura.errors import ComparabilityError, FormatError
 from caesura.evaluation.agree import agreement
-from caesura.evaluation.agree.left_out import left_out
+from caesura.evaluation.agree.annotators import left_out
 from caesura.metrics import metric
 from caesura.segmentation import Segmentation
 from tests.strategies import panels

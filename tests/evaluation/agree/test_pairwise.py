@@ -12,11 +12,20 @@ from hypothesis import strategies as st
 from caesura.batches.panel import Panel, PanelPairs
 from caesura.corpus import Corpus, Document
 from caesura.datasets.bundled import bundled
-from caesura.evaluation.agree import agreement, disagreement
-from caesura.evaluation.agree.disagreement import disagreements, tally
+from caesura.evaluation.agree import agreement
+from caesura.evaluation.agree import contested as disagreement
+from caesura.evaluation.agree.contested import disagreements, tally
 from caesura.evaluation.agree.scoring import score_people
 from caesura.metrics import METRICS
-from caesura.metrics.agreement import PANEL, PanelMetric, _pairs, count_pairs, pair_blocks
+from caesura.metrics.agreement import (
+    PANEL,
+    PanelMetric,
+    count_pairs,
+    pair_blocks,
+)
+from caesura.metrics.agreement import (
+    _tables as _pairs,
+)
 from caesura.segmentation import Segmentation
 from tests.strategies import panels
 

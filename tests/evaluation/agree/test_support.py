@@ -14,8 +14,8 @@ from caesura.batches.panel import Panel
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError
 from caesura.evaluation.agree import agreement
-from caesura.evaluation.agree.disagreement import disagreements, kind_of_disagreement, tally
-from caesura.evaluation.agree.support import boundary_support, prominence_class
+from caesura.evaluation.agree.contested import disagreements, kind_of_disagreement, tally
+from caesura.evaluation.agree.report import boundary_support, prominence_class
 from caesura.metrics import metric
 from caesura.metrics.agreement import _support, candidates_of
 from caesura.segmentation import Segmentation

@@ -435,7 +435,7 @@ def test_segments_of_very_many_units_are_drawn():
 def test_closed_forms_do_not_depend_on_blocks(monkeypatch):
     names = ["Pk", "WindowDiff", "F1", "BOR", "BoundaryRecall(tolerance=1)", "CovN"]
     whole = expectations(evaluate(*laid_out(DOCUMENTS), names))["a"]
-    monkeypatch.setattr("caesura.evaluation.chance.placements.BLOCK", 2)
+    monkeypatch.setattr("caesura.evaluation.chance.means.BLOCK", 2)
     for name, found in expectations(evaluate(*laid_out(DOCUMENTS), names))["a"].items():
         assert (found.exact, found.expected) == (True, whole[name].expected)
         np.testing.assert_array_equal(found.per_document, whole[name].per_document)

@@ -18,10 +18,10 @@ from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import MetricError
 from caesura.evaluation.chance.clock import clock_pairs, period_of
-from caesura.evaluation.chance.placements import placed
-from caesura.evaluation.chance.regime import annotation_regime, density_error
+from caesura.evaluation.chance.means import placed
 from caesura.evaluation.chance.verdict import default_tolerance, judge, verdicts
 from caesura.evaluation.evaluate import evaluate
+from caesura.evaluation.evaluate.report import annotation_regime, density_error
 from caesura.metrics import metric
 from caesura.placements import even
 from caesura.results.evaluate.verdict import Thresholds

@@ -10,7 +10,7 @@ import pytest
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError
 from caesura.evaluation.cohesion import cohesion
-from caesura.evaluation.correlate import correlate
+from caesura.evaluation.correlate.run import correlate
 from caesura.evaluation.evaluate import evaluate
 from caesura.evaluation.validate.run import validate
 from caesura.formats import load

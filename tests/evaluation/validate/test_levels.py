@@ -9,7 +9,7 @@ import pytest
 from tests.evaluation.validity.test_run import Topics, gold
 
 from caesura.evaluation.degrade.removal import Removal
-from caesura.evaluation.validate.levels import over_levels
+from caesura.evaluation.validate.correlations import over_levels
 from caesura.evaluation.validate.run import validate
 from caesura.evaluation.validate.trials import Trial
 from caesura.metrics import metric

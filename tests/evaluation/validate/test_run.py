@@ -13,7 +13,7 @@ from caesura.batches.flat import Flat
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, DeclarationError, MetricError
 from caesura.evaluation.degrade.removal import Removal
-from caesura.evaluation.validate.facts import corpus_facts
+from caesura.evaluation.validate.judging import corpus_facts
 from caesura.evaluation.validate.run import _reference_losses, validate
 from caesura.evaluation.validate.trials import (
     Damage,

@@ -14,8 +14,7 @@ from caesura.evaluation.outcome import Corpora
 from caesura.metrics import families
 from caesura.reports.page import find_inputs, page, with_document_scores
 from caesura.reports.page.html import script, style
-from caesura.reports.page.references import bibtex
-from caesura.reports.page.sections import section
+from caesura.reports.page.sections import bibtex, section
 from caesura.results import read_results
 from caesura_reproductions.run import papers
 from tests.browser.conftest import made_corpus, made_system

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 
-from caesura.reports.page.steps import stepped
+from caesura.reports.page.documents import stepped
 
 _FLOATS = st.floats(-9e299, 9e299)
 

@@ -6,7 +6,7 @@ import pytest
 
 import caesura as cz
 from caesura.errors import ComparabilityError
-from caesura.evaluation.correlate import correlate
+from caesura.evaluation.correlate.run import correlate
 from caesura.reports.figures import draw
 from caesura.results import Results
 from caesura.results.correlate.figure import figure as correlate_figure

@@ -8,8 +8,7 @@ import pytest
 from caesura.errors import DeclarationError
 from caesura.scorers import Encoding
 from caesura.scorers.trained import head
-from caesura.scorers.trained.heads._windows import window_features
-from caesura.scorers.trained.heads.window import _loss
+from caesura.scorers.trained.heads.window import _loss, window_features
 from tests.training.toy import corpus
 
 ENCODING = Encoding()

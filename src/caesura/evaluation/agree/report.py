@@ -16,21 +16,14 @@ from caesura.batches.panel import Ints, Panel
 from caesura.corpus import Corpus
 from caesura.evaluation.agree.annotators import annotator_rows
 from caesura.evaluation.agree.coefficients import coefficient, sd_defined
-from caesura.evaluation.agree.contested import contested_gaps
-from caesura.evaluation.agree.disagreement import disagreements, tally
-from caesura.evaluation.agree.pairwise import (
-    PairwiseAgreement,
-    Progress,
-    pairwise,
-    pairwise_metric,
-)
+from caesura.evaluation.agree.contested import contested_gaps, disagreements, tally
+from caesura.evaluation.agree.pairwise import PairwiseAgreement, Progress, pairwise, pairwise_metric
 from caesura.evaluation.agree.planning import plan
-from caesura.evaluation.agree.support import boundary_support
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.metrics import metric as find_metric
-from caesura.metrics.agreement import count_pairs
+from caesura.metrics.agreement import candidates_of, count_pairs, pooled_window, supporters
 from caesura.results import Resampling, Results, number, write_results
 from caesura.results.agree.facts import (
     AgreementFacts,
@@ -40,12 +33,13 @@ from caesura.results.agree.facts import (
     Contested,
     Disagreement,
     Plan,
+    Prominence,
     Support,
     Window,
-)  # fmt: skip
+)
 from caesura.statistics import Bootstrap
 
-__all__ = ["Agreement", "usable_on"]
+__all__ = ["Agreement", "boundary_support", "prominence_class", "usable_on"]
 
 _WINDOWS: tuple[Window, ...] = ("pooled", "reference")
 _MOST_CONTESTED = 1_000  # maximum in the results; the file for adjudication has all
@@ -214,3 +208,46 @@ class Agreement(Outcome):
         results = results or self.results()
         write_results(path, results, overwrite=overwrite)
         return results
+
+
+def prominence_class(support: float) -> Prominence:
+    """Return the class of a support: unanimous at 1, majority from one half, else minority.
+
+    >>> [prominence_class(s) for s in (1.0, 0.5, 0.49)]
+    ['unanimous', 'majority', 'minority']
+    """
+    if support >= 1.0:
+        return "unanimous"
+    return "majority" if support >= 0.5 else "minority"
+
+
+def boundary_support(panel: Panel) -> list[Support]:
+    """Return every gap that at least one annotator marked, with its support.
+
+    Documents with one annotator are left out: there is nobody to support or contest a boundary. The window is half the mean
+    segment over all annotators of the document, as for MultiWindowDiff; half of it is not rounded.
+    """
+    windows = pooled_window(panel)
+    candidates = candidates_of(panel)
+    h = panel.n_annotators[candidates.document]
+    # Distances are whole numbers, so "within half a window" is within its floor.
+    shares = [
+        supporters(panel, candidates, reach) / h for reach in (np.zeros_like(windows), windows // 2, windows)
+    ]
+    exact, half, full = (share.tolist() for share in shares)
+    names = np.array(panel.names, dtype=object)[panel.annotator[candidates.coding]].tolist()
+    ptr, gaps, sizes = candidates.ptr.tolist(), candidates.gap.tolist(), h.tolist()
+    return [
+        Support(
+            document=panel.ids[document],
+            gap=gaps[place],
+            marked_by=tuple(names[ptr[place] : ptr[place + 1]]),
+            annotators=sizes[place],
+            exact=exact[place],
+            half=half[place],
+            full=full[place],
+            prominence=prominence_class(half[place]),
+        )
+        for place, document in enumerate(candidates.document.tolist())
+        if sizes[place] > 1
+    ]

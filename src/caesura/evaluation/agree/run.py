@@ -3,20 +3,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
 
 from caesura.batches.panel import Panel
-from caesura.errors import ComparabilityError
+from caesura.errors import ComparabilityError, FormatError
 from caesura.evaluation.agree.coefficients import DEFAULT_COEFFICIENTS
-from caesura.evaluation.agree.names import NamesLike, read_names
 from caesura.evaluation.agree.pairwise import Progress
 from caesura.evaluation.agree.report import Agreement, usable_on
 from caesura.evaluation.inputs import CorpusLike, read_source
 from caesura.evaluation.intervals import check_resampling
 from caesura.statistics import Bootstrap
+from caesura.strict_json import decode
 
 __all__ = ["agreement"]
+
+Names = dict[str, str]
+_NamesLike = Mapping[str, str] | Mapping[str, Mapping[str, str]] | str | Path
 
 
 def agreement(
@@ -25,7 +33,7 @@ def agreement(
     *,
     by: str | None = None,
     exclude: Iterable[str] = (),
-    names: NamesLike | None = None,
+    names: _NamesLike | None = None,
     profile: str = "caesura",
     resamples: int = 1000,
     seed: int = 0,
@@ -73,7 +81,7 @@ def agreement(
     source = read_source(corpus, "annotations", format=format, marks=marks, strict=strict)
     excluded = tuple(dict.fromkeys([exclude] if isinstance(exclude, str) else exclude))
     if names is not None:
-        people, documents = read_names(names)
+        people, documents = _read_names(names)
         source = dataclasses.replace(source, corpus=source.corpus.renamed(people, documents))
     if excluded:
         source = dataclasses.replace(source, corpus=source.corpus.without_annotators(excluded))
@@ -95,4 +103,30 @@ def agreement(
         profile,
         excluded,
         progress,
+    )
+
+
+def _read_names(names: _NamesLike) -> tuple[Names, Names]:
+    """Return the new names of annotators and of documents, by their old names.
+
+    >>> _read_names({"1": "Anna"}), _read_names({"documents": {"7": "interview"}})
+    (({'1': 'Anna'}, {}), ({}, {'7': 'interview'}))
+    """
+    where, given = None, names
+    if isinstance(names, (str, Path)):
+        where = names
+        try:
+            given = decode(Path(names).read_bytes())
+        except OSError as error:
+            raise FormatError(f"cannot be read: {error.strerror}", where) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise FormatError(f"is not JSON: {error}", where) from None
+    with contextlib.suppress(msgspec.ValidationError):
+        return msgspec.convert(given, Names), {}
+    with contextlib.suppress(msgspec.ValidationError):
+        both = msgspec.convert(given, dict[Literal["annotators", "documents"], Names])
+        return both.get("annotators", {}), both.get("documents", {})
+    raise FormatError(
+        'names are {"old": "new"} for annotators, or {"annotators": {"old": "new"}, "documents": {"old": "new"}}',
+        where,
     )

@@ -11,18 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from caesura.batches.flat import Flat
-from caesura.batches.pairs import Missing
+from caesura.batches.pairs import Missing, pair
 from caesura.batches.panel import Panel, PanelPairs
-from caesura.errors import MetricError
+from caesura.corpus import Corpus, Document
+from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.aggregate import mean_defined
-from caesura.evaluation.agree.alignment import aligned
-from caesura.evaluation.agree.correlation import support_correlation
-from caesura.evaluation.agree.scoring import (
-    People,
-    Scored,
-    score_people,
-    score_system,
-)
+from caesura.evaluation.agree.scoring import People, Scored, score_people, score_system
 from caesura.evaluation.inputs import (
     Source,
     default_metrics,
@@ -33,15 +27,17 @@ from caesura.evaluation.inputs import (
 )
 from caesura.evaluation.measurement import Measurement, Rows
 from caesura.evaluation.outcome import Corpora
-from caesura.metrics.agreement import PanelMetric
+from caesura.metrics.agreement import Candidates, PanelMetric, pooled_window, supporters
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ratio
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Among, CountTables, Input, Results, number
+from caesura.results.agree.facts import SupportCorrelation
+from caesura.segmentation import Segmentation
 from caesura.statistics.exact import exact_sum
 from caesura.table import format_number
 
-__all__ = ["PanelEvaluation", "evaluate_among"]
+__all__ = ["PanelEvaluation", "evaluate_among", "gap_support", "support_correlation"]
 
 _TIE = 1e-12
 _PANEL_METRICS = ("MultiWindowDiff", "ProminencePrecision", "ProminenceRecall")
@@ -64,7 +60,7 @@ def evaluate_among(
             f"profile {profile!r} exchanges reference and hypothesis, which is not possible with several annotators; "
             "use another profile"
         )
-    panel, flats, lacking = aligned(source.corpus, systems, missing)
+    panel, flats, lacking = _aligned(source.corpus, systems, missing)
     names = (
         [*default_metrics(panel.unit, standard_metrics(profile)), *_PANEL_METRICS]
         if metrics is None
@@ -251,3 +247,88 @@ class PanelEvaluation(Measurement):
         """Return the codings, as ``document/annotator``."""
         p = self.panel
         return [f"{p.ids[d]}/{p.names[a]}" for d, a in zip(p.document, p.annotator, strict=True)]
+
+
+def _aligned(
+    corpus: Corpus, systems: Mapping[str, Source], missing: Missing
+) -> tuple[Panel, dict[str, Flat], dict[str, tuple[str, ...]]]:
+    """Return the panel and the hypotheses of the annotated documents that every system has."""
+    panel = Panel.from_corpus(corpus)
+    stand_in = Corpus(
+        [_with_any_segmentation(document) for document in corpus if document.annotations],
+        name=corpus.name,
+        ids_are_given=corpus.ids_are_given,
+    )
+    unread = set(corpus.ids) - set(panel.ids)
+    pairings = {
+        name: pair(stand_in, _without(s.corpus, unread), name=name, missing=missing)
+        for name, s in systems.items()
+    }
+    # The annotated documents have the same order in the panel and in the pairing.
+    common = np.arange(len(panel))
+    for pairing in pairings.values():
+        common = np.intersect1d(common, pairing.rows)
+    if not len(common):
+        raise ComparabilityError("no annotated document is in every system; check the ids")
+    flats = {}
+    for name, pairing in pairings.items():
+        places = np.intersect1d(common, pairing.rows, return_indices=True)[2]
+        flats[name] = pairing.pairs.hypothesis.take(places)
+    return panel.take(common.tolist()), flats, {name: p.skipped for name, p in pairings.items()}
+
+
+def _without(corpus: Corpus, unread: set[str]) -> Corpus:
+    return corpus.subset(key for key in corpus.ids if key not in unread) if unread else corpus
+
+
+def _with_any_segmentation(document: Document) -> Document:
+    """Give a document any boundaries, so that it can be paired."""
+    # The annotators segmented a known length, so the end is no longer open.
+    any_one = document.segmentation or Segmentation(document.n_units, unit=document.unit)
+    return dataclasses.replace(document, segmentation=any_one, open_ended=False)
+
+
+def gap_support(panel: Panel) -> list[Floats]:
+    """Return the share of annotators with a boundary within half a window of each gap, for every document.
+
+    >>> from caesura.segmentation import Segmentation
+    >>> gap_support(Panel.of([Segmentation(6, (2,)), Segmentation(6, (3,))]))[0].tolist()
+    [0.5, 1.0, 1.0, 0.5, 0.0]
+    """
+    sizes = panel.n_units - 1
+    starts = np.cumsum(sizes) - sizes
+    document = np.repeat(np.arange(len(panel)), sizes)
+    gaps = np.arange(int(sizes.sum())) - starts[document] + 1
+    empty = np.empty(0, dtype=np.int64)
+    votes = supporters(panel, Candidates(document, gaps, empty, empty), pooled_window(panel) // 2)
+    return np.split(votes / panel.n_annotators[document], starts[1:])
+
+
+def support_correlation(panel: Panel, system: Corpus) -> SupportCorrelation | None:
+    """Return the mean over documents of Spearman's correlation of scores with support; None if there are no scores."""
+    correlations: list[float] = []
+    for key, support in zip(panel.ids, gap_support(panel), strict=True):
+        scores = system[key].scores
+        if scores is not None and len(scores) == len(support):
+            correlations.append(_spearman(np.asarray(scores, dtype=np.float64), support))
+    if not correlations:
+        return None
+    defined = np.array(correlations)
+    return SupportCorrelation(
+        spearman=number(mean_defined(defined)), documents=int((~np.isnan(defined)).sum())
+    )
+
+
+def _spearman(first: Floats, second: Floats) -> float:
+    """Return Spearman's correlation, equal values sharing their mean rank; NaN if one side has a single value."""
+    ranks = [_ranks(first), _ranks(second)]
+    if any(np.ptp(rank) == 0 for rank in ranks):
+        return float("nan")
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+
+
+def _ranks(values: Sequence[float] | Floats) -> Floats:
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    ranks: Floats = (last - (counts - 1) / 2)[inverse]
+    return ranks

@@ -5,20 +5,33 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.pairs import Pairs
-from caesura.evaluation.chance.placements import BLOCK, in_blocks
 from caesura.metrics.base import Floats, PairwiseMetric, Request, ratio
 from caesura.metrics.counting import count_in_blocks
+from caesura.placements.random import RandomPlacements
 from caesura.statistics.exact import ExactSum, exact_sum, exact_sums
 
-__all__ = ["ExpectedCounts", "Mean", "add_draw", "counted", "fewest_draws"]
+__all__ = [
+    "BLOCK",
+    "MANY_BOUNDARIES",
+    "ExpectedCounts",
+    "Mean",
+    "add_draw",
+    "counted",
+    "fewest_draws",
+    "placed",
+]
 
+MANY_BOUNDARIES = 20_000
+"""From this number of boundaries in a hypothesis on, drawing may stop early."""
+BLOCK = 8_192
+"""Documents per block when each is counted separately, so that their tables stay in the cache."""
 _ERROR = 2e-4
 _FEWEST = 8  # draws of one block
 
@@ -50,7 +63,7 @@ class ExpectedCounts:
         same = expect, request, *metric.places(request), *dataclasses.astuple(metric)
         if same not in self._known:
             parts, done, found = [], 0, counts()
-            for block in in_blocks(pairs):
+            for block in _in_blocks(pairs):
                 parts.append(metric.expected_counts(found[done : done + len(block)], block, swap=swap))
                 done += len(block)
             closed = [part for part in parts if part is not None]
@@ -207,3 +220,18 @@ def add_draw(
                 sums[name][start : start + len(scores)] += scores
     for name, mean in means.items():
         mean.totals.append(np.array(totals[name]))
+
+
+def _in_blocks(pairs: Pairs) -> Iterator[Pairs]:
+    """Yield the documents in blocks; one empty block if there are none."""
+    if len(pairs) <= BLOCK:
+        yield pairs
+        return
+    for start in range(0, len(pairs), BLOCK):
+        yield pairs.between(start, start + BLOCK)
+
+
+def placed(pairs: Pairs, draws: int, seed: int | Sequence[int]) -> Iterator[Pairs]:
+    """Yield the reference beside each random placement of as many boundaries as the hypothesis has."""
+    placements = RandomPlacements(pairs.n_units, np.diff(pairs.hyp_ptr), seed=seed)
+    return map(pairs.against, placements.draws(draws))

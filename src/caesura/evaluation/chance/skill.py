@@ -25,8 +25,7 @@ import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
-from caesura.evaluation.chance.means import ExpectedCounts, Mean, add_draw, counted
-from caesura.evaluation.chance.placements import MANY_BOUNDARIES, placed
+from caesura.evaluation.chance.means import MANY_BOUNDARIES, ExpectedCounts, Mean, add_draw, counted, placed
 from caesura.evaluation.intervals import DRAWS
 from caesura.metrics.base import Floats, ratio
 from caesura.metrics.profiles import Profile

@@ -20,25 +20,18 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.chance.clock import clock_pairs, tested
-from caesura.evaluation.chance.means import ExpectedCounts, Mean, add_draw
-from caesura.evaluation.chance.placements import MANY_BOUNDARIES, placed
+from caesura.evaluation.chance.means import MANY_BOUNDARIES, ExpectedCounts, Mean, add_draw, placed
 from caesura.evaluation.chance.skill import skill_of
-from caesura.evaluation.chance.skill_intervals import skill_intervals, skills_of
 from caesura.evaluation.chance.verdict_words import advice, next_step, words
+from caesura.evaluation.intervals import ends_of
 from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1, BoundaryPrecision, BoundaryRecall
 from caesura.metrics.pairwise.overlap import Coverage, Purity
 from caesura.results import Ends, number
-from caesura.results.evaluate.verdict import (
-    Clock,
-    Finding,
-    Mode,
-    Regime,
-    Thresholds,
-    Verdict,
-)
-from caesura.statistics import Statistic
+from caesura.results.evaluate.verdict import Clock, Finding, Mode, Regime, Thresholds, Verdict
+from caesura.statistics import Bootstrap, Statistic
+from caesura.statistics.moments import Estimate
 from caesura.statistics.normal import is_normal
 from caesura.units.quantity import default_tolerance
 
@@ -143,10 +136,10 @@ class _Judged:
         """Judge some of the documents together."""
         lines, numbers = self.lines, self.numbers[rows]
         bor, outside = float(BOR().score(numbers.sum(axis=0))), _outside(numbers)
-        skills, clock_f1 = skills_of(self.scores[rows], self.chance[rows]), self._clocks(rows)
+        skills, clock_f1 = _skills_of(self.scores[rows], self.chance[rows]), self._clocks(rows)
         differences = (Statistic.mean(self.scores[rows, 0] - f1) for f1 in clock_f1.values())
         normal = is_normal(len(rows), (each.influences() for each in itertools.chain(skills, differences)))
-        findings = self._findings(rows, skill_intervals(skills, lines, normal=normal))
+        findings = self._findings(rows, _skill_intervals(skills, lines, normal=normal))
         clocks = tested(self.scores[rows, 0], clock_f1, lines, normal=normal)
         above = _above(findings["W-F1"], clocks, lines)
         regime, uneven = lines.regime(bor), outside > lines.uneven
@@ -265,3 +258,29 @@ def _mode(findings: dict[str, Finding], regime: Regime, *, uneven: bool, above: 
     if size["W-F1"] == "strong" and regime == "balanced" and not uneven:
         return "calibrated"
     return "partial detection" if size["W-F1"] == "weak" else "mixed"
+
+
+def _skills_of(scores: Floats, chance: Floats) -> list[Statistic]:
+    """Return the skill of each column of scores and chance, one row per document, in a form that can be resampled."""
+    return [
+        Statistic.pooled(np.stack(columns, axis=1), functools.partial(_skill, len(scores)))
+        for columns in zip(scores.T, chance.T, strict=True)
+    ]
+
+
+def _skill_intervals(skills: list[Statistic], lines: Thresholds, *, normal: bool) -> list[Ends | None]:
+    """Return the interval of each skill, normal or from resampled documents; None if there is one document."""
+    documents = len(skills[0].columns)
+    if documents < 2:
+        return [None] * len(skills)
+    if normal:
+        return [ends_of(Estimate.of(skill).interval()) for skill in skills]
+    bootstrap = Bootstrap(documents, lines.resamples, lines.seed)
+    return [ends_of(bootstrap.interval(drawn, documents)) for drawn in bootstrap.replicates(skills)]
+
+
+def _skill(documents: int, sums: Floats) -> Floats:
+    """Return the skill of summed scores and summed chance."""
+    score, expected = sums[..., 0] / documents, sums[..., 1] / documents
+    out = np.full(np.shape(score), np.nan)
+    return np.asarray(np.divide(score - expected, 1.0 - expected, out=out, where=expected < 1.0 - 1e-12))

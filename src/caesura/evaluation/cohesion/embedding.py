@@ -3,20 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
-from caesura.corpus import Corpus
+from caesura.corpus import MADE_BY, Corpus
+from caesura.evaluation.inputs import Source
 from caesura.results.base import EncoderFacts
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed
 
-__all__ = ["embed_documents"]
+__all__ = ["embed_documents", "made_with"]
 
 
 def embed_documents(
@@ -49,3 +50,22 @@ def embed_documents(
         Embedded.from_arrays(corpus.ids, whole, stacked, unit=unit).with_texts(texts),
         EncoderFacts(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim),
     )
+
+
+def made_with(systems: Mapping[str, Source], fingerprint: str) -> list[str]:
+    """Return the systems whose files say that they were made with an encoder, by its fingerprint.
+
+    ``caesura segment`` writes the name and the fingerprint of its encoder into each document, under ``made_by``.
+    """
+    return [name for name, system in systems.items() if fingerprint in _encoders(system.corpus)]
+
+
+def _encoders(corpus: Corpus) -> set[str]:
+    """Return the words of every ``made_by.encoder`` of a corpus; what is not of that form says nothing."""
+    found: set[str] = set()
+    for document in corpus:
+        recipe = document.extra.get(MADE_BY)
+        encoder = recipe.get("encoder") if isinstance(recipe, Mapping) else None
+        if isinstance(encoder, str):
+            found.update(encoder.split())
+    return found

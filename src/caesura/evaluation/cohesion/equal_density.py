@@ -18,21 +18,24 @@ import numpy as np
 
 from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.evaluation.aggregate import mean_defined
-from caesura.evaluation.cohesion.check import may_name
 from caesura.evaluation.compare.paired import corrected
 from caesura.evaluation.intervals import ends_of
 from caesura.evaluation.measurement import Bools
+from caesura.evaluation.validate.judging import check_metrics
 from caesura.metrics.base import Floats
 from caesura.results import AtEqualDensity, Comparison, Ends, Number, Resampling, as_float, number
 from caesura.results.compare.facts import How
+from caesura.results.validate.facts import BLIND, MetricCheck, may_be_used
 from caesura.statistics import Bootstrap, Permutation, Statistic, holm
 from caesura.statistics.moments import Joint
 
 if TYPE_CHECKING:
     from caesura.evaluation.cohesion.report import Cohesion
 
-__all__ = ["compare_at_equal_density"]
+__all__ = ["Checks", "check_systems", "compare_at_equal_density"]
 
+Checks = dict[str, dict[str, MetricCheck]]
+"""System to metric; the blind metric is among them."""
 _ALPHA = 0.05
 
 
@@ -40,7 +43,7 @@ def compare_at_equal_density(cohesion: Cohesion, resampling: Resampling) -> list
     """Compare all pairs of systems on every metric, as means over documents.
 
     ``better`` is the better system at equal density, if its corrected p-value is below 0.05 and the metric may name one
-    (`caesura.evaluation.cohesion.check`).
+    (`caesura.evaluation.cohesion.equal_density`).
     """
     pairs = list(itertools.combinations(cohesion.systems, 2))
     comparisons: list[Comparison] = []
@@ -52,7 +55,7 @@ def compare_at_equal_density(cohesion: Cohesion, resampling: Resampling) -> list
             family, levels, holm([as_float(each.p_corrected) for each in levels]), strict=True
         ):
             equal.p_corrected = number(p)
-            if p < _ALPHA and may_name(cohesion, name, item.first, item.second):
+            if p < _ALPHA and _may_name(cohesion, name, item.first, item.second):
                 item.better = item.first if (as_float(equal.difference) > 0) != lower else item.second
         comparisons += family
     return comparisons
@@ -152,3 +155,26 @@ def _paired(scores: list[Floats], used: Bools, resampling: Resampling) -> tuple[
         return difference, interval, None, False
     exchanged = Permutation(n, seed=seed).exchanged([(first, second)])[0]
     return difference, interval, number(exchanged.p_value()), exchanged.exact
+
+
+def check_systems(cohesion: Cohesion, seed: int) -> Checks:
+    """Damage the boundaries of the documents, or else those of each system, and say which metrics may be used."""
+    corpus = cohesion.source.corpus
+    if len(corpus.flat.pos):
+        batch = next(iter(cohesion.batches.values())).with_segmentations(corpus.flat)
+        found = check_metrics(cohesion.metrics, corpus, batch, gold=True, seed=seed)
+        return dict.fromkeys(cohesion.systems, found)
+    return {
+        system: check_metrics(cohesion.metrics, corpus, batch, gold=False, seed=seed)
+        for system, batch in cohesion.batches.items()
+    }
+
+
+def _may_name(cohesion: Cohesion, metric: str, *systems: str) -> bool:
+    """Say whether a metric may name the better of these systems."""
+    checks = cohesion.checks
+    if metric == BLIND:
+        return False
+    if cohesion.metrics[metric].reads_vectors and not set(systems).isdisjoint(cohesion.same_vectors):
+        return False
+    return checks is None or any(may_be_used(checks[system][metric].verdict) for system in systems)

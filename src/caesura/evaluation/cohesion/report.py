@@ -11,17 +11,15 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.batches.embedded import Embedded
+from caesura.corpus import Corpus
 from caesura.evaluation.aggregate import Aggregate
-from caesura.evaluation.cohesion.check import Checks, check_systems
-from caesura.evaluation.cohesion.equal_density import compare_at_equal_density
+from caesura.evaluation.cohesion.equal_density import Checks, check_systems, compare_at_equal_density
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents, pooled_intervals
 from caesura.evaluation.cohesion.sampling import Drawn, Nulls, Sampling, draw_nulls
-from caesura.evaluation.cohesion.worst import worst_segments
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import by_normal_theory, check_resampling, intervals
-from caesura.evaluation.measurement import Bools, Measurement, Rows
+from caesura.evaluation.measurement import Bools, Measurement, Rows, ShownDict, ShownList
 from caesura.evaluation.outcome import Corpora
-from caesura.evaluation.shown import ShownDict, ShownList
 from caesura.evaluation.signature import Signature
 from caesura.kernels import one_thread
 from caesura.metrics.base import Aggregation, Floats
@@ -33,6 +31,8 @@ from caesura.results.schema import Question
 from caesura.statistics import Interval
 
 __all__ = ["Cohesion"]
+
+_LONGEST_QUOTE = 200
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,7 +173,7 @@ class Cohesion(Measurement):
         """Return the segments with the worst values of a metric, the first one unless another is named."""
         name = metric or next(iter(self.metrics))
         self._check_names(name, system)
-        return worst_segments(self.metrics[name], self.batches[system], self.source.corpus, number)
+        return _worst_segments(self.metrics[name], self.batches[system], self.source.corpus, number)
 
     def cautions(self) -> dict[str, list[str]]:
         """Return reasons to doubt the scores of each system, such as segments of one unit or equal vectors."""
@@ -250,3 +250,34 @@ class Cohesion(Measurement):
                 f"{metric}: {infinite} of {len(self.documents)} documents infinite (neighbours with equal centroids), left "
                 "out of z and of comparisons; degenerate='skip' (--degenerate skip) leaves them out of all numbers"
             )
+
+
+def _worst_segments(
+    metric: CohesionMetric, batch: Embedded, corpus: Corpus, number: int
+) -> list[WorstSegment]:
+    """Return the segments with the worst values of a metric; segments without a value are left out."""
+    values = metric.segment_values(batch)
+    flat = batch.segmentations
+    ptr = flat.ptr + np.arange(len(flat) + 1)
+    known = np.flatnonzero(~np.isnan(values))
+    worst = known[np.argsort(-metric.facts().badness(values[known]), kind="stable")[:number]]
+    segments = []
+    for place in worst.tolist():
+        row = int(np.searchsorted(ptr, place, side="right")) - 1
+        cuts = [0, *flat.pos[flat.ptr[row] : flat.ptr[row + 1]].tolist(), int(flat.n_units[row])]
+        start, end = cuts[place - int(ptr[row])], cuts[place - int(ptr[row]) + 1]
+        units = corpus[batch.ids[row]].units
+        text = "" if units is None else _quote(" ".join(units[start:end]))
+        value = float(values[place])
+        segments.append(
+            WorstSegment(document=batch.ids[row], start=start + 1, end=end, value=value, text=text)
+        )
+    return segments
+
+
+def _quote(text: str) -> str:
+    plain = " ".join(text.split())
+    if len(plain) <= _LONGEST_QUOTE:
+        return plain
+    half = _LONGEST_QUOTE // 2
+    return f"{plain[:half].rstrip()} … {plain[-half:].lstrip()}"

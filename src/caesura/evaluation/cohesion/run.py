@@ -12,11 +12,10 @@ import numpy as np
 from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus, no_boundaries
 from caesura.errors import ComparabilityError, MetricError, and_more
-from caesura.evaluation.cohesion.embedding import embed_documents
+from caesura.evaluation.cohesion.embedding import embed_documents, made_with
 from caesura.evaluation.cohesion.null import KINDS, Kind
 from caesura.evaluation.cohesion.pooling import POOLINGS, DocumentPooling
 from caesura.evaluation.cohesion.report import Cohesion
-from caesura.evaluation.cohesion.same_vectors import made_with
 from caesura.evaluation.cohesion.sampling import Sampling
 from caesura.evaluation.inputs import (
     CorpusLike,

@@ -23,7 +23,7 @@ from caesura.evaluation.compare.paired import (
 )
 from caesura.evaluation.compare.standing import standing
 from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, ends_of
-from caesura.evaluation.shown import ShownList
+from caesura.evaluation.measurement import ShownList
 from caesura.metrics.pairwise.bor import BOR
 from caesura.results import Comparison, Number, Resampling, Standing, number
 from caesura.results.evaluate.verdict import Thresholds

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 
 from caesura.batches.pairs import Missing, pair
 from caesura.errors import ComparabilityError, MetricError
-from caesura.evaluation.evaluate.pseudo import named
 from caesura.evaluation.evaluate.report import Counted, Evaluation
 from caesura.evaluation.evaluate.sources import (
     chosen_reference,
     common_documents,
+    named,
     read_both,
     with_baselines,
 )
@@ -124,7 +124,7 @@ def evaluate(
         Which boundaries of the reference to score against: its ``"boundaries"``, all its ``"annotators"``, the boundaries that
         at least a share of the annotators marked (``"consensus=0.5"``; 0 is the union), or those of one (``"annotator=NAME"``).
         ``"pseudo"`` means that its boundaries are machine-made, and marks every number accordingly
-        (`caesura.evaluation.evaluate.pseudo`).
+        (`caesura.evaluation.evaluate.sources`).
     by : {"macro", "micro"}, optional
         How documents are aggregated; each metric's default if not given.
     profile : str

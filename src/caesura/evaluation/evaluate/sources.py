@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 from collections.abc import Iterable, Mapping
 from typing import cast
 
@@ -13,7 +14,6 @@ import numpy as np
 from caesura.batches.pairs import Pairing, Pairs
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
-from caesura.evaluation.evaluate.pseudo import pseudo_name
 from caesura.evaluation.inputs import (
     CorpusLike,
     PairsLike,
@@ -24,8 +24,20 @@ from caesura.evaluation.inputs import (
     read_systems,
 )
 from caesura.evaluation.matching import chunks_on_units, lasting, matched
+from caesura.files import stem
 
-__all__ = ["chosen_reference", "common_documents", "read_both", "with_baselines", "without_documents"]
+__all__ = [
+    "chosen_reference",
+    "common_documents",
+    "named",
+    "pseudo_name",
+    "read_both",
+    "remark",
+    "with_baselines",
+    "without_documents",
+]
+
+_PREFIX = "pseudo"
 
 
 def read_both(
@@ -150,3 +162,34 @@ def common_documents(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
         name: pairing.take(np.flatnonzero(np.isin(pairing.rows, common)))
         for name, pairing in pairings.items()
     }
+
+
+def named(against: str, source: Source) -> str:
+    """Return ``pseudo:NAME`` for ``pseudo``, with the name of the file or corpus; any other value unchanged.
+
+    >>> from caesura.corpus import Corpus
+    >>> named("pseudo", Source(Corpus([], name="tiling of May"), "reference"))
+    'pseudo:tiling_of_May'
+    """
+    if against != _PREFIX:
+        return against
+    name = stem(source.file) if source.file else source.corpus.name or source.name
+    # Bars separate the parts of a signature, which is printed on one line.
+    safe = re.sub(r"[|:\s]+", "_", name)
+    return f"{_PREFIX}:{safe}"
+
+
+def pseudo_name(against: str) -> str | None:
+    """Return the name of the pseudo-reference, or None for a real reference."""
+    kind, colon, name = against.partition(":")
+    return name if kind == _PREFIX and colon and name else None
+
+
+def remark(against: str) -> list[str]:
+    """Return the note on a pseudo-reference; empty for a real reference."""
+    name = pseudo_name(against)
+    if name is None:
+        return []
+    return [
+        f"the reference {name!r} is machine-made: the scores measure how far two segmenters agree, not which is right"
+    ]

@@ -10,17 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from caesura.evaluation.aggregate import Aggregate
-from caesura.evaluation.compare.paired import tests_of
+from caesura.evaluation.compare.paired import Drawn, Normal, corrected, tests_of
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.intervals import PERMUTATIONS, check_resampling
-from caesura.evaluation.measurement import Bools, Measurement, Rows
+from caesura.evaluation.intervals import PERMUTATIONS, check_resampling, ends_of
+from caesura.evaluation.measured import Measured
+from caesura.evaluation.measurement import Bools, Measurement, Rows, ShownList
 from caesura.evaluation.outcome import Answered, Corpora, Ranges
-from caesura.evaluation.shown import ShownList
 from caesura.evaluation.signature import Signature
-from caesura.evaluation.spans.compare import compare_spans
 from caesura.evaluation.spans.measures import SpanMeasure, SystemSpans
 from caesura.metrics.base import Aggregation, Floats
-from caesura.results import Comparison, Input, Results
+from caesura.results import Comparison, Input, Results, as_float, number
 from caesura.results.schema import Question
 from caesura.results.spans.facts import Chunker, SpanFacts, WorstSpan
 from caesura.statistics import Bootstrap
@@ -28,6 +27,9 @@ from caesura.units.align import faults_of
 from caesura.units.text import text_of
 
 __all__ = ["SpanReport"]
+
+_COMPARED, _BY_CHANCE = "Inside", "InsideByChance"
+_ALPHA = 0.05
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,7 +93,7 @@ class SpanReport(Measurement):
         pairs = list(itertools.combinations(self.systems, 2))
         bootstrap = Bootstrap(len(self.documents), resamples, seed, level)
         tests = tests_of(self, pairs, bootstrap, PERMUTATIONS)
-        comparisons = compare_spans(self, pairs, tests)
+        comparisons = _compare_spans(self, pairs, tests)
         self.answers.update(comparisons=comparisons, resampling=tests.resampling)
         return ShownList(comparisons).shown_by(self, "Comparison")
 
@@ -196,3 +198,43 @@ class _Answers(Mapping[str, Answered]):
             for row in of.rows:
                 needed[system][row.document].append((row.chunks, row.lost))
         return needed
+
+
+def _compare_spans(
+    measured: Measured, pairs: Sequence[tuple[str, str]], tests: Drawn | Normal
+) -> list[Comparison]:
+    """Compare pairs of chunkers on `Inside`, the share of spans that they leave whole.
+
+    The unit of resampling and of permutation is the document with all its spans. The density part of a difference is
+    the difference of the chance levels, which follows from the numbers of boundaries alone; a better system is named only if
+    the corrected p is below 0.05.
+    """
+    shares, chance = measured.statistics()[_COMPARED], measured.statistics()[_BY_CHANCE]
+    comparisons = []
+    for first, second in pairs:
+        tested, scores = tests.test(_COMPARED, first, second), (shares[first].value, shares[second].value)
+        difference = scores[0] - scores[1]
+        density = chance[first].value - chance[second].value
+        comparisons.append(
+            Comparison(
+                metric=_COMPARED,
+                first=first,
+                second=second,
+                scores=(number(scores[0]), number(scores[1])),
+                difference=number(difference),
+                interval=ends_of(tested.interval),
+                p=number(tested.p),
+                p_corrected=None,
+                better=None,
+                documents=len(measured.documents),
+                aggregation="micro",
+                exact=tested.exact,
+                density=number(density),
+                placement=number(difference - density),
+                parts_by="chance" if density == density else None,
+            )
+        )
+    for item in corrected(comparisons):
+        if as_float(item.p_corrected) < _ALPHA:
+            item.better = item.first if as_float(item.difference) > 0 else item.second
+    return comparisons

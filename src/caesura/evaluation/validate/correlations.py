@@ -8,14 +8,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from caesura.batches.flat import Ints
+from caesura.evaluation.correlate.coefficients import pearson
+from caesura.evaluation.validate.trials import Trial
 from caesura.metrics.base import Floats, Metric
 from caesura.results import number
-from caesura.results.validate.facts import Correlation
+from caesura.results.validate.facts import GRADED, Correlation, Kind, LevelCorrelation
 
-__all__ = ["Losses", "correlate", "rank_correlations"]
+__all__ = ["Losses", "correlate", "over_levels", "rank_correlations"]
 
+_FEWEST_LEVELS = 3  # points below which no correlation is given
 _FEWEST = 3  # points below which a correlation is not defined
-
 Losses = Sequence[Sequence[Floats]]
 """Losses of each document, by trial and draw."""
 
@@ -89,3 +91,41 @@ def _ranks(codes: Ints) -> Floats:
     ends = np.cumsum(counts)
     shared: Floats = (2 * ends - counts + 1) / 2
     return shared[codes]
+
+
+def over_levels(
+    metric: Metric,
+    before: Floats,
+    after: Sequence[Sequence[Floats]],
+    losses: Sequence[Sequence[Floats]],
+    planned: Sequence[Trial],
+) -> dict[Kind, LevelCorrelation]:
+    """Correlate the mean loss of a metric with that of a reference metric, over the levels of each kind of damage.
+
+    Scores after the damage and losses of the reference metric are by trial and draw. Level 0, no damage and no loss, is a point
+    too. Every point is a mean over the same documents: those with finite losses at each level used. A level is used if it has
+    half as many such documents as the best one, since near 100 % removal hardly a document keeps a score.
+    """
+    found: dict[Kind, LevelCorrelation] = {}
+    for kind in GRADED:
+        places = [place for place, trial in enumerate(planned) if trial.kind == kind]
+        if not places:
+            continue
+        gains = metric.facts().gain
+        with np.errstate(invalid="ignore"):  # infinity less infinity, over draws
+            ours = np.stack([np.mean([gains(before, s) for s in after[place]], axis=0) for place in places])
+            theirs = np.stack([np.mean(losses[place], axis=0) for place in places])
+        usable = np.isfinite(ours) & np.isfinite(theirs)
+        there = usable.sum(axis=1)
+        levels = (there > 0) & (there >= there.max() / 2)
+        documents = usable[levels].all(axis=0)
+        if levels.sum() + 1 < _FEWEST_LEVELS or not documents.any():
+            found[kind] = LevelCorrelation(pearson=None, levels=int(levels.sum()), documents=0)
+            continue
+        x, y = (np.append(0.0, table[levels][:, documents].mean(axis=1)) for table in (ours, theirs))
+        found[kind] = LevelCorrelation(
+            pearson=number(float(pearson(x[None], y[None])[0])),
+            levels=int(levels.sum()),
+            documents=int(documents.sum()),
+        )
+    return found

@@ -6,6 +6,7 @@ Every command that rests on such a metric uses this test, with the same damage, 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -13,8 +14,7 @@ import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
-from caesura.corpus import Corpus
-from caesura.evaluation.validate.facts import corpus_facts
+from caesura.corpus import Corpus, drawing_order
 from caesura.evaluation.validate.trials import (
     DISTANCES,
     DRAWS,
@@ -29,7 +29,7 @@ from caesura.evaluation.validate.trust import trust
 from caesura.kernels import one_thread
 from caesura.metrics.base import Floats
 from caesura.metrics.cohesion import COHESION, CohesionMetric, count_in_one_pass
-from caesura.results import as_float
+from caesura.results import as_float, number
 from caesura.results.validate.facts import (
     BLIND,
     CorpusFacts,
@@ -41,8 +41,9 @@ from caesura.results.validate.facts import (
     reads_words,
 )
 
-__all__ = ["Tested", "check_metrics", "judge_metrics", "scores_of", "with_blind"]
+__all__ = ["Tested", "check_metrics", "corpus_facts", "judge_metrics", "scores_of", "with_blind"]
 
+_PAIRS = 20_000  # the mean cosine of this many pairs is accurate to about 0.002
 _FOOLING: tuple[Kind, ...] = ("even", "odd")  # what fools metrics, and may be just what a system does
 
 
@@ -80,8 +81,8 @@ def scores_of(
         tables = count_in_one_pass(list(metrics.values()), variants)
         for (name, metric), table in zip(metrics.items(), tables, strict=True):
             scores = metric.score(table).reshape(len(rows), len(flats))
-            for number, each in enumerate(found):
-                each[name][rows.start : rows.stop] = scores[:, number]
+            for run, each in enumerate(found):
+                each[name][rows.start : rows.stop] = scores[:, run]
         advance(len(rows))
     return found
 
@@ -160,3 +161,46 @@ def check_metrics(
         name: MetricCheck(t.verdict, t.reasons, t.damages, t.worst, t.documents, reference=gold)
         for name, t in judged.items()
     }
+
+
+def corpus_facts(corpus: Corpus, batch: Embedded, seed: int = 0) -> CorpusFacts:
+    """Measure the facts of documents, their segmentation and their vectors; `CorpusFacts` says what they are."""
+    flat = batch.segmentations
+    starts = np.concatenate(([0], np.cumsum(flat.n_units)))
+    lengths = np.diff(np.union1d(flat.pos + np.repeat(starts[:-1], np.diff(flat.ptr)), starts))
+    return CorpusFacts(
+        singletons=float((lengths == 1).mean()),
+        repeats=number(_repeats(corpus)),
+        anisotropy=number(_anisotropy(batch, seed)),
+        documents=len(batch),
+        units=int(flat.n_units.sum()),
+        segments=len(lengths),
+    )
+
+
+def _repeats(corpus: Corpus) -> float:
+    repeated = units = 0
+    for document in corpus:
+        if document.units is None:
+            return float("nan")
+        counts = Counter(" ".join(text.casefold().split()) for text in document.units)
+        repeated += sum(times for times in counts.values() if times > 1)
+        units += document.n_units
+    return repeated / units if units else float("nan")
+
+
+def _anisotropy(batch: Embedded, seed: int) -> float:
+    """Return the mean cosine of random pairs of units of different documents; of any units if there is one document."""
+    rng, order = np.random.default_rng(seed), drawing_order(batch.ids)
+    starts, sizes = batch.starts[order], batch.n_units[order]
+    rows = np.concatenate([np.arange(s, s + n) for s, n in zip(starts, sizes, strict=True)])
+    owner = np.repeat(np.arange(len(batch)), sizes)
+    first, second = rng.integers(0, len(rows), size=(2, _PAIRS))
+    apart = owner[first] != owner[second] if len(batch) > 1 else first != second
+    one = batch.vectors[rows[first[apart]]].astype(np.float64)
+    two = batch.vectors[rows[second[apart]]].astype(np.float64)
+    lengths = np.sqrt(np.einsum("ij,ij->i", one, one) * np.einsum("ij,ij->i", two, two))
+    usable = lengths > 0
+    if not usable.any():
+        return float("nan")
+    return float((np.einsum("ij,ij->i", one, two)[usable] / lengths[usable]).mean())

@@ -3,43 +3,40 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import numpy as np
+
+from caesura._version import __version__
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
-from caesura.errors import DeclarationError, MetricError
-from caesura.evaluation.cohesion.embedding import embed_documents
+from caesura.errors import ComparabilityError, DeclarationError, MetricError, and_more
+from caesura.evaluation.cohesion.embedding import embed_documents, made_with
 from caesura.evaluation.cohesion.run import cohesion_metrics
-from caesura.evaluation.cohesion.same_vectors import made_with
-from caesura.evaluation.inputs import CorpusLike, requested_metrics
-from caesura.evaluation.validate.correlations import correlate
-from caesura.evaluation.validate.inputs import read_base
+from caesura.evaluation.inputs import CorpusLike, Source, read_source, requested_metrics
+from caesura.evaluation.matching import on_units
+from caesura.evaluation.measurement import environment
+from caesura.evaluation.outcome import Corpora, Outcome
+from caesura.evaluation.validate.correlations import correlate, over_levels
 from caesura.evaluation.validate.judging import judge_metrics, with_blind
-from caesura.evaluation.validate.levels import over_levels
-from caesura.evaluation.validate.report import Validity
-from caesura.evaluation.validate.trials import (
-    DISTANCES,
-    DRAWS,
-    LEVELS,
-    Damage,
-    Trial,
-    trials,
-)
+from caesura.evaluation.validate.trials import DISTANCES, DRAWS, LEVELS, Damage, Trial, trials
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
 from caesura.metrics.cohesion import CohesionMetric, cautions
 from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
 from caesura.placements.random import checked_seed
-from caesura.results.validate.facts import WORDS, EncoderTrust, Limits
+from caesura.results import Input, Results
+from caesura.results.validate.facts import WORDS, EncoderTrust, Limits, Trust
 from caesura.results.validate.facts import Validity as Section
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed
 
-__all__ = ["validate"]
+__all__ = ["Validity", "validate"]
 
 DEFAULT_VALIDATED = (
     "Placement", "ARPpair", "ARPcos", "ARPstd", "Silhouette", "SegReFree", "SegReFree(singletons='mean')",
@@ -118,7 +115,7 @@ def validate(
     limits = _checked(draws, encoders, limits)
     checked_seed(seed)
     requested = cohesion_metrics(DEFAULT_VALIDATED if metrics is None else metrics, profile)
-    base = read_base(documents, segmentation, format, marks, strict)
+    base = _read_base(documents, segmentation, format, marks, strict)
     corpus = base.corpus
     gold = base.given is None
     names = DEFAULT_REFERENCES if references is None else references
@@ -227,3 +224,104 @@ class _Test(NamedTuple):
         return EncoderTrust(
             fingerprint=fingerprint, facts=tested.facts, metrics=tested.judged, traps=traps, same_vectors=same_vectors
         )  # fmt: skip
+
+
+class _Base(NamedTuple):
+    """Documents with the boundaries to damage, and what gave them unless they are gold; how many documents have none; the inputs."""
+
+    corpus: Corpus
+    given: Source | None
+    left_out: int
+    inputs: list[Input]
+
+
+def _read_base(
+    documents: CorpusLike,
+    segmentation: CorpusLike | None,
+    format: str | None,  # noqa: A002
+    marks: str | None,
+    strict: bool,
+) -> _Base:
+    """Read the documents and the boundaries to damage."""
+    read = read_source(documents, "documents", format=format, marks=marks, strict=strict, texts=True)
+    corpus = source = read.corpus
+    inputs, given = [read.as_input("documents")], None
+    gold = bool(source.present.any())
+    if gold and segmentation is not None:
+        raise ComparabilityError(
+            "the documents have boundaries, which count as gold, and a segmentation is given; leave out one of them"
+        )
+    if not gold:
+        if segmentation is None:
+            raise ComparabilityError(
+                "no document has boundaries; give a segmentation of the documents to degrade"
+            )
+        given = read_source(segmentation, "segmentation", format=format, marks=marks, strict=strict)
+        inputs.append(given.as_input("segmentation"))
+        corpus = _with_boundaries(source, on_units({"": given}, source)[0][""].corpus)
+    usable = [key for key, size in zip(corpus.ids, np.diff(corpus.flat.ptr), strict=True) if size]
+    if not usable:
+        raise ComparabilityError("no document has a boundary; give documents with at least two segments")
+    corpus = corpus if len(usable) == len(corpus) else corpus.subset(usable)
+    return _Base(corpus, given, len(source) - len(corpus), inputs)
+
+
+def _with_boundaries(source: Corpus, given: Corpus) -> Corpus:
+    """Return the documents with the boundaries of a segmentation."""
+    lacking = [key for key in source.ids if key not in given]
+    if lacking:
+        raise ComparabilityError(
+            f"document {lacking[0]!r}{and_more(len(lacking))} is missing from the segmentation; add it"
+        )
+    documents = []
+    for document in source:
+        segmentation = given[document.id].segmentation
+        if segmentation is None:
+            raise ComparabilityError(
+                f"document {document.id!r} of the segmentation has no boundaries; add them"
+            )
+        if segmentation.n_units != document.n_units:
+            raise ComparabilityError(
+                f"document {document.id!r} has {document.n_units} units, its segmentation {segmentation.n_units}; "
+                "both must be of the same units"
+            )
+        documents.append(dataclasses.replace(document, segmentation=segmentation))
+    return Corpus(documents, name=source.name, ids_are_given=source.ids_are_given)
+
+
+@dataclasses.dataclass(frozen=True)
+class Validity(Outcome):
+    """Reference-free metrics tested on a corpus; ``section`` has every number, by encoder and metric."""
+
+    corpus: Corpus
+    inputs: Sequence[Input]
+    section: Section
+    seed: int
+    profile: str = "caesura"
+
+    def corpora(self) -> Corpora:
+        """Return the documents, whose boundaries are a system's if they are not gold."""
+        return Corpora(self.corpus, {} if self.section.gold else {"segmentation": self.corpus})
+
+    def trust(self, metric: str, encoder: str | None = None) -> Trust:
+        """Return whether a metric works; with the first encoder unless one is named."""
+        name = encoder or next(iter(self.section.encoders))
+        try:
+            return self.section.encoders[name].metrics[metric]
+        except KeyError:
+            why = f"{metric!r} was not tested with {name!r}; see the first table of tables()"
+            raise ComparabilityError(why) from None
+
+    def results(self) -> Results:
+        """Return everything that was measured, as typed data."""
+        return Results(
+            question="validate",
+            caesura=__version__,
+            against="nothing",
+            profile=self.profile,
+            unit=self.corpus.unit,
+            seed=self.seed,
+            environment=environment(),
+            inputs=list(self.inputs),
+            validity=self.section,
+        )

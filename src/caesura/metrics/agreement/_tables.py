@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -10,17 +11,30 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.flat import Flat
+from caesura.batches.pairs import Pairs
 from caesura.batches.panel import Panel, PanelPairs
 from caesura.kernels import multi_window_diff as windows_kernel
-from caesura.metrics.agreement._pairs import pair_blocks
 from caesura.metrics.agreement._support import votes_of
 from caesura.metrics.base import Floats, Request
 
 __all__ = [
-    "EDIT_COLUMNS", "SLOT_COLUMNS", "WINDOW_COLUMNS",
-    "count_by_annotator", "count_edits", "count_slots", "count_windows", "count_windows_left_out", "pooled_window", "windows_left_out",
-]  # fmt: skip
+    "EDIT_COLUMNS",
+    "SLOT_COLUMNS",
+    "WINDOW_COLUMNS",
+    "PairBlock",
+    "count_by_annotator",
+    "count_edits",
+    "count_pairs",
+    "count_slots",
+    "count_windows",
+    "count_windows_left_out",
+    "pair_blocks",
+    "pooled_window",
+    "two_of",
+    "windows_left_out",
+]
 
+_AT_ONCE = 16_384  # a block is built and counted several times faster than everything at once
 SLOT_COLUMNS = (
     "items", "annotators", "agree", "pairs", "ones", "judgements", "pairable", "share_sum", "share_squares",
 )  # fmt: skip
@@ -28,7 +42,6 @@ EDIT_COLUMNS = (
     "b_agree", "b_all", "s_agree", "s_all", "boundaries", "gaps", "shares_product", "share_sum", "annotators",
 )  # fmt: skip
 WINDOW_COLUMNS: tuple[str, ...] = windows_kernel.MULTI_WINDOW_DIFF_COLUMNS
-
 Ints = npt.NDArray[np.int64]
 
 
@@ -208,3 +221,53 @@ def _owned(panel: Panel, hypothesis: Flat | None, *, closed: bool) -> _Owned:
     ptr = np.searchsorted(document[order], np.arange(len(panel) + 1))
     slots = panel.n_units - 1 + int(closed)
     return _Owned(slots, ptr, position[order], np.concatenate(owners)[order], most + int(closed))
+
+
+class PairBlock(NamedTuple):
+    """Every two annotators of some documents, each two once."""
+
+    pairs: Pairs  # the one who comes first in the document as reference
+    document: Ints  # [P]: the document of each pair
+    first: Ints  # [P]: the places of the two codings
+    second: Ints
+
+
+def count_pairs(panel: Panel) -> int:
+    """Return in how many ways two annotators of the same document can be compared."""
+    h = panel.n_annotators
+    return int((h * (h - 1) // 2).sum())
+
+
+def pair_blocks(panel: Panel) -> Iterator[PairBlock]:
+    """Yield every two annotators of each document; all pairs of a document are in one block."""
+    sizes = panel.n_annotators
+    last_of = np.cumsum(sizes * (sizes - 1) // 2)
+    start = done = 0
+    while start < len(panel):
+        stop = max(start + 1, int(np.searchsorted(last_of, done + _AT_ONCE, side="right")))
+        if last_of[stop - 1] > done:
+            yield _block(panel, start, stop)
+        start, done = stop, int(last_of[stop - 1])
+
+
+def _block(panel: Panel, start: int, stop: int) -> PairBlock:
+    places = [two_of(h) for h in panel.n_annotators[start:stop].tolist()]
+    number = [len(first) for first, _ in places]
+    document = np.repeat(np.arange(start, stop), number)
+    offset = panel.doc_ptr[document]
+    first = np.concatenate([a for a, _ in places]) + offset
+    second = np.concatenate([b for _, b in places]) + offset
+    left, right = panel.codings.take(first), panel.codings.take(second)
+    pairs = Pairs.beside(left, right, panel.unit)
+    return PairBlock(pairs, document, first, second)
+
+
+@functools.lru_cache(maxsize=64)
+def two_of(h: int) -> tuple[Ints, Ints]:
+    """Return the places of each two of h annotators, in the order of the pairs.
+
+    >>> [places.tolist() for places in two_of(3)]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    first, second = np.triu_indices(h, k=1)
+    return first.astype(np.int64), second.astype(np.int64)

@@ -12,10 +12,9 @@ import numpy as np
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
 from caesura.metrics.base import Floats, Request, ratio
-from caesura.metrics.cohesion._base import COHESION, BoundedMetric, bounded_card
+from caesura.metrics.cohesion._base import COHESION, BoundedMetric, bounded_card, means
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._measures import WINDOW_COLUMNS, WINDOWS, nonzero_pairs, windows
-from caesura.metrics.cohesion._pooling import means
 
 __all__ = ["ARPcos", "ARPpair", "ARPstd", "RelativeProximity"]
 

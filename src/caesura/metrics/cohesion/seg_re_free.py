@@ -13,10 +13,9 @@ from caesura.batches.embedded import Embedded
 from caesura.declare import param
 from caesura.errors import CaesuraWarning
 from caesura.metrics.base import Floats
-from caesura.metrics.cohesion._base import COHESION
+from caesura.metrics.cohesion._base import COHESION, means
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._measures import centroids
-from caesura.metrics.cohesion._pooling import means
 from caesura.metrics.cohesion._ratios import CentroidRatio, ratio_card
 from caesura.segmentation import Segmentation
 

@@ -10,9 +10,8 @@ import numpy as np
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
 from caesura.metrics.base import Floats, Request
-from caesura.metrics.cohesion._base import COHESION, BoundedMetric, bounded_card
+from caesura.metrics.cohesion._base import COHESION, BoundedMetric, bounded_card, pool
 from caesura.metrics.cohesion._layout import layout
-from caesura.metrics.cohesion._pooling import pool
 from caesura.metrics.cohesion._silhouettes import SILHOUETTE_DISTANCES, silhouettes
 
 

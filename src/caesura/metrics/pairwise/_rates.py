@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Protocol
 
+from caesura.errors import MetricError
 from caesura.metrics.base import Floats, MetricCard, PairwiseMetric, harmonic_mean, ratio
+from caesura.units.quantity import resolve_quantity
 
 __all__ = ["RateMetric", "rate_card"]
 
+LENGTHS = ("all", "short", "long")
+_ENDLESS = 2**62
 rate_card = functools.partial(MetricCard, direction="higher", bounds=(0.0, 1.0), perfect=1.0)
 """The card of a share: from 0 to 1, higher is better."""
 
@@ -41,3 +45,29 @@ class RateMetric(PairwiseMetric):
         return ratio(
             2 * (r**2 * self.precision(counts) + p**2 * self.recall(counts)), (p + r) ** 2, empty=0.0
         )
+
+
+class _HasLengthClass(Protocol):
+    @property
+    def length(self) -> str: ...
+    @property
+    def cut(self) -> int | str | None: ...
+    @classmethod
+    def name(cls) -> str: ...
+
+
+def length_class(metric: _HasLengthClass, unit: str) -> tuple[int, int]:
+    """Return the lengths that count as a half-open range: short is below the cut, long is from the cut on."""
+    if (metric.length == "all") != (metric.cut is None):
+        raise MetricError(
+            f"{metric.name()}: length={metric.length!r} with cut={metric.cut!r}; "
+            "a length class needs both, such as length='short', cut=30"
+        )
+    if metric.cut is None:
+        return 0, _ENDLESS
+    cut = resolve_quantity(metric.cut, unit, owner=metric.name(), name="cut")
+    if cut < 1:
+        raise MetricError(
+            f"{metric.name()}: cut={metric.cut!r} makes no short segment; it must be at least one {unit}"
+        )
+    return (0, cut) if metric.length == "short" else (cut, _ENDLESS)

@@ -15,8 +15,7 @@ from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.kernels import expected
 from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, Request, quantity, ratio
-from caesura.metrics.pairwise._lengths import LENGTHS, length_class
-from caesura.metrics.pairwise._rates import RateMetric, rate_card
+from caesura.metrics.pairwise._rates import LENGTHS, RateMetric, length_class, rate_card
 
 retrieval_card = functools.partial(
     rate_card,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from bisect import bisect_left, bisect_right
 
 import numpy as np
 
@@ -12,10 +13,8 @@ from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, either, quantity, ratio
-from caesura.metrics.pairwise._as_run import count_as_run
 from caesura.metrics.pairwise._chances import share_without, too_long
-from caesura.metrics.pairwise._lengths import LENGTHS, length_class
-from caesura.metrics.pairwise._rates import RateMetric, rate_card
+from caesura.metrics.pairwise._rates import LENGTHS, RateMetric, length_class, rate_card
 from caesura.units.quantity import needs_distance, resolve_quantity
 
 __all__ = ["BoundaryF1", "BoundaryMetric", "BoundaryPrecision", "BoundaryRecall"]
@@ -109,7 +108,7 @@ class BoundaryMetric(RateMetric):
         if not self.matching.startswith("as_run"):
             return super().count(pairs)
         self.request(pairs.unit)
-        return count_as_run(pairs, self.reach(pairs.unit), one_to_one=self.matching == "as_run_one_to_one")
+        return _count_as_run(pairs, self.reach(pairs.unit), one_to_one=self.matching == "as_run_one_to_one")
 
     def places(self, request: Request) -> list[int]:
         """Return the columns of the counts, which depend on the matching."""
@@ -253,3 +252,43 @@ class BoundaryF1(BoundaryMetric):
     card = _card(
         title="harmonic mean of boundary precision and recall", symmetric=True, formula="2PR / (P + R)"
     )
+
+
+def _count_as_run(pairs: Pairs, tolerance: int, *, one_to_one: bool) -> Floats:
+    """Return the boundaries of reference and hypothesis, and how many of each are found."""
+    counts = np.empty((len(pairs), 4))
+    references, hypotheses = pairs.reference, pairs.hypothesis
+    for row in range(len(pairs)):
+        reference, hypothesis = (
+            side.pos[side.ptr[row] : side.ptr[row + 1]].tolist() for side in (references, hypotheses)
+        )
+        find = _greedy if one_to_one else _credited
+        counts[row] = len(reference), len(hypothesis), *find(reference, hypothesis, tolerance)
+    return counts
+
+
+def _credited(reference: list[int], hypothesis: list[int], tolerance: int) -> tuple[int, int]:
+    """Return how many boundaries of the reference are the first that one meets, and how many meet one."""
+    ranks = {boundary: rank for rank, boundary in enumerate(set(reference))}
+    met = [near for at in hypothesis if (near := _near(reference, at, tolerance))]
+    return len({min(near, key=ranks.__getitem__) for near in met}), len(met)
+
+
+def _greedy(reference: list[int], hypothesis: list[int], tolerance: int) -> tuple[int, int]:
+    """Return the number of pairs taken nearest first; of equal ones in the order of the two sets; twice."""
+    order = {boundary: rank for rank, boundary in enumerate(set(hypothesis))}
+    near = [
+        (abs(one - other), rank, order[other], one, other)
+        for rank, one in enumerate(set(reference))
+        for other in _near(hypothesis, one, tolerance)
+    ]
+    taken: tuple[set[int], set[int]] = (set(), set())
+    for *_, one, other in sorted(near):
+        if one not in taken[0] and other not in taken[1]:
+            taken[0].add(one)
+            taken[1].add(other)
+    return len(taken[0]), len(taken[1])
+
+
+def _near(boundaries: list[int], at: int, tolerance: int) -> list[int]:
+    return boundaries[bisect_left(boundaries, at - tolerance) : bisect_right(boundaries, at + tolerance)]

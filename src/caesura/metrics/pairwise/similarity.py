@@ -10,8 +10,8 @@ import numpy as np
 
 from caesura.declare import param
 from caesura.metrics.base import METRICS, Floats, columns, either, ratio
-from caesura.metrics.pairwise._edits import EditMetric
 from caesura.metrics.pairwise._rates import rate_card
+from caesura.metrics.pairwise.edits import EditMetric
 from caesura.segmentation import Segmentation
 
 __all__ = ["BoundarySimilarity", "SegmentationSimilarity", "SimilarityMetric"]

@@ -4,23 +4,28 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from caesura.corpus import Corpus, Document
-from caesura.evaluation.outcome import Corpora
+from caesura.evaluation.outcome import Answered, Corpora, Ranges
 from caesura.reports.page.lengths import chunk_lengths, lengths
-from caesura.reports.page.spans import span_counts, span_document
-from caesura.reports.page.steps import stepped
 from caesura.results import Results
 
-__all__ = ["BLOCK", "block", "index", "n_blocks", "under_ids"]
+__all__ = ["BLOCK", "block", "index", "n_blocks", "stepped", "under_ids"]
 
+_MOST_STEPS = 1000
+_LARGEST = 1e300
+_EXACT = 2.0**50
+_SMALLEST = -22
+"""The largest power of ten that a float represents exactly."""
+_BASIC = 0xFFFF
+"""The last character that a browser counts as one; those above it count as two."""
 BLOCK = 200
 """The number of documents per block."""
-
 _MOST_VALUES = 12
 _WITHOUT_REFERENCE = ("agree", "cohesion")
 
@@ -92,7 +97,7 @@ def _span_index(results: Results, inputs: Corpora, place: int) -> dict[str, Any]
         "size": BLOCK,
         "unit": unit,
         "systems": systems,
-        "spans": span_counts(inputs.spans, ids, systems),
+        "spans": _span_counts(inputs.spans, ids, systems),
         "fields": _fields(ids, inputs),
         "lengths": chunk_lengths(inputs.spans, unit, systems),
         "place": place,
@@ -153,7 +158,7 @@ def block(results: Results, inputs: Corpora, number: int) -> list[dict[str, Any]
     if results.spans is not None:
         systems = list(results.systems)
         sizes = {key: 1 if (main := _found(inputs.documents, key)) is None else main.n_units for key in ids}
-        return [span_document(key, inputs.spans[key], systems, sizes[key]) for key in ids]
+        return [_span_document(key, inputs.spans[key], systems, sizes[key]) for key in ids]
     return [_document(key, inputs, reference=reference) for key in ids]
 
 
@@ -196,3 +201,75 @@ def _document(key: str, inputs: Corpora, *, reference: bool) -> dict[str, Any]:
         if value is not None:
             plain[name] = value
     return plain
+
+
+def _span_counts(found: Mapping[str, Answered], ids: Sequence[str], systems: Sequence[str]) -> dict[str, Any]:
+    """Return for each document the number of its answers, and how many of them each system cuts."""
+    rows = [found[key].needed for key in ids]
+    return {
+        "answers": [len(next(iter(row.values()), ())) for row in rows],
+        "cut": [[sum(map(_is_cut, row[system])) for system in systems] for row in rows],
+    }
+
+
+def _is_cut(needed: tuple[int, float]) -> bool:
+    return needed[0] != 1 or needed[1] > 0
+
+
+def _span_document(key: str, found: Answered, systems: Sequence[str], n_units: int) -> dict[str, Any]:
+    """Return a document with its text, answers and chunks; offsets count as a browser counts characters."""
+    made: dict[str, Any] = {"id": key, "n": n_units}
+    places = None
+    if found.text is not None:
+        made["text"], made["n"] = found.text, len(found.text)
+        places = _offsets(found.text)
+    made["spans"] = _moved(found.spans, places)
+    made["chunks"] = [_moved(found.chunks[system], places) for system in systems]
+    made["needed"] = [
+        [[chunks, float(f"{lost:.4g}")] for chunks, lost in found.needed[system]] for system in systems
+    ]
+    return made
+
+
+def _offsets(text: str) -> Any:
+    """Return the offset of each character in a browser; None if it counts as Python does."""
+    if not text or max(text) <= chr(_BASIC):
+        return None
+    wide = np.array([ord(character) > _BASIC for character in text], dtype=np.int64)
+    return np.arange(len(text) + 1) + np.concatenate(([0], np.cumsum(wide)))
+
+
+def _moved(ranges: Ranges, places: Any) -> list[list[int]]:
+    if places is None:
+        return [[start, end] for start, end in ranges]
+    return [[int(places[start]), int(places[end])] for start, end in ranges]
+
+
+def stepped(scores: Sequence[float] | None) -> dict[str, Any] | None:
+    """Return scores as whole steps above ``first``, each ``times / per`` wide; None if one is not finite, or huge.
+
+    The threshold after ``k`` steps is ``(first + k) * times / per``, computed in this order with floats.
+
+    >>> stepped([0.1, 0.75, 0.7509, 1.0])
+    {'first': 100, 'times': 1.0, 'per': 1000.0, 'steps': [0, 650, 650, 900]}
+    """
+    values = np.asarray(() if scores is None else scores, dtype=np.float64)
+    if not values.size or not (np.abs(values) < _LARGEST).all():
+        return None
+    times, per = _width(float(values.min()), float(values.max()))
+    steps = np.floor(values * per / times)
+    # The division rounds, so a score next to a threshold may fall on the wrong side.
+    steps += (steps + 1) * times / per <= values
+    steps -= steps * times / per > values
+    first = steps.min()
+    return {"first": int(first), "times": times, "per": per, "steps": (steps - first).astype(int).tolist()}
+
+
+def _width(low: float, high: float) -> tuple[float, float]:
+    """Return a round width of steps as a fraction: 1, 2 or 5 times a power of ten."""
+    wanted = max(high / _MOST_STEPS - low / _MOST_STEPS, abs(low) / _EXACT, abs(high) / _EXACT)
+    power = max(_SMALLEST, math.floor(math.log10(wanted))) if wanted else 0
+    if 5 * 10.0**power < wanted:
+        power += 1
+    digit = next((digit for digit in (1.0, 2.0, 5.0) if digit * 10.0**power >= wanted), 5.0)
+    return (digit, 10.0**-power) if power < 0 else (digit * 10.0**power, 1.0)

@@ -4,30 +4,35 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import importlib.resources
 import math
-from typing import Any
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import msgspec
 
+from caesura.corpus import Corpus
 from caesura.errors import CaesuraError
+from caesura.evaluation.agree import agreement
 from caesura.evaluation.explain.run import explain
 from caesura.evaluation.outcome import Corpora
 from caesura.metrics import metric
 from caesura.reports import render
-from caesura.reports.page.among import among_people
 from caesura.reports.page.command import command_of
 from caesura.reports.page.documents import index
 from caesura.reports.page.f1 import blind_scores, measured_f1, shown_f1, with_one_name
-from caesura.reports.page.references import bibtex
-from caesura.results import Results, answer_of, as_text, tables_of
+from caesura.results import Results, answer_of, as_text, number, tables_of
 from caesura.table import Table, Value, badness
 
-__all__ = ["section"]
+__all__ = ["bibtex", "section"]
 
+_BEGINNING = 20
+"""The number of characters that identify a title."""
+_MOST_NAMES, _MOST_DOCUMENTS = 40, 2000
 _MOST_EXPLAINED = 20_000
 """The number of documents above which conventions are not compared, since that would take seconds."""
-
-
 _REST = "\u201cEverything else\u201d"
 """The heading under which the page has the output of --full."""
 
@@ -56,7 +61,7 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
         "cards": _cards(results),
         "bibtex": bibtex(_sources(results)),
         "conventions": _conventions(results, inputs, f1["name"]),
-        "among": among_people(inputs),
+        "among": _among_people(inputs),
         "documents": documents,
         "hint": _hint(results, inputs),
     }
@@ -156,3 +161,75 @@ def _hint(results: Results, inputs: Corpora) -> str | None:
     if not inputs.lacking:
         return None
     return f"{'. '.join(inputs.lacking)}. Run caesura report RESULTS --inputs FILE for each of them."
+
+
+def _among_people(inputs: Corpora) -> dict[str, Any] | None:
+    """Return the pairwise metric between all annotators and systems; None if there are none or too many of either."""
+    documents = inputs.documents
+    if documents is None or not inputs.systems or len(documents) > _MOST_DOCUMENTS:
+        return None
+    people = dict.fromkeys(name for document in documents for name in document.annotations)
+    systems = {
+        name if name not in people else f"{name} (system)": made for name, made in inputs.systems.items()
+    }
+    if len(people) < 2 or len(people) + len(systems) > _MOST_NAMES:
+        return None
+    joined = [
+        dataclasses.replace(
+            document,
+            annotations={
+                **document.annotations,
+                **{
+                    name: corpus.segmentation(corpus.row(document.id))
+                    for name, corpus in systems.items()
+                    if document.id in corpus and corpus.present[corpus.row(document.id)]
+                },
+            },
+        )
+        for document in documents
+    ]
+    try:
+        outcome = agreement(Corpus(joined, name=documents.name))
+        found = outcome.pairwise(outcome.by)
+    except CaesuraError:
+        return None
+    names = [name for name in (*people, *systems) if name in found.names]
+    order = [found.names.index(name) for name in names]
+    matrix = [[number(float(value)) for value in row] for row in found.matrix[order][:, order]]
+    return {"metric": outcome.by, "names": names, "systems": list(systems), "matrix": matrix}
+
+
+class _Entry(NamedTuple):
+    surname: str
+    title: str
+    year: str
+    text: str
+
+    def named_in(self, citation: str) -> bool:
+        """Return whether a citation matches an entry: its first author, with the year or the start of the title."""
+        title = self.title[:_BEGINNING].lower()
+        return self.surname in citation and (self.year in citation or title in citation.lower())
+
+
+@functools.cache
+def _entries() -> tuple[_Entry, ...]:
+    text = (importlib.resources.files("caesura.reports.page") / "references.bib").read_text("utf-8")
+    return tuple(_parsed(entry) for entry in text.strip().split("\n\n"))
+
+
+def _parsed(text: str) -> _Entry:
+    fields = dict(re.findall(r"^  (\w+) = \{(.*)\},?$", text, re.MULTILINE))
+    title = re.sub(r"[{}]", "", fields["title"])
+    return _Entry(fields["author"].partition(",")[0], title, fields["year"], text)
+
+
+def bibtex(citations: Iterable[str]) -> str:
+    """Return the cited entries, in the order of the file.
+
+    >>> bibtex(["Fleiss 1971; as in another"]).splitlines()[0]
+    '@article{fleiss1971,'
+    """
+    given = list(citations)
+    return "\n\n".join(
+        entry.text for entry in _entries() if any(entry.named_in(citation) for citation in given)
+    )

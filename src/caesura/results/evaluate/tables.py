@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import dataclasses
 
-from caesura.results._paper import with_marks
 from caesura.results._tables import (
     document_table,
     every_score,
     interval_table,
     metric_columns,
     score_table,
+    with_marks,
 )
 from caesura.results.compare.tables import comparison_rows, comparison_table
 from caesura.results.evaluate.facts import Levels

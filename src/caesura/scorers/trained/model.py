@@ -10,12 +10,12 @@ import numpy as np
 
 from caesura.declare import Card
 from caesura.errors import CaesuraError, EncoderError, FormatError, MissingExtraError
-from caesura.scorers.base import Floats, Scorer
+from caesura.scorers.base import SCORERS, Floats, Scorer
 from caesura.scorers.features import Encoding, Features
 from caesura.scorers.trained.head import Head, Logits, head
 from caesura.scorers.trained.saved import CARD, WEIGHTS, ModelCard, check_files, read_card, read_tensors
 
-__all__ = ["PREFIX", "TrainedScorer", "load_model"]
+__all__ = ["PREFIX", "TrainedScorer", "load_model", "scorer"]
 
 PREFIX = "model:"
 
@@ -80,3 +80,10 @@ def load_model(folder: str) -> TrainedScorer:
         raise FormatError(f"names an invalid head ({error}); train the model again", path / CARD) from None
     tensors = read_tensors(path / WEIGHTS, shapes, card.weights)
     return TrainedScorer(folder, card, model_head, model_head.ready(tensors, path))
+
+
+def scorer(text: str) -> Scorer:
+    """Return a scorer by its name and parameters, such as ``"BlockDepth(window=6)"``, or a trained one: ``"model:FOLDER"``."""
+    if text.strip().startswith(PREFIX):
+        return load_model(text.strip().removeprefix(PREFIX))
+    return SCORERS.parse(text)

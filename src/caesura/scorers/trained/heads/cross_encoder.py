@@ -12,14 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import Corpus
+from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.encoders.base import foreign_errors
 from caesura.encoders.hf import open_pretrained, pretrained_folder
-from caesura.errors import MissingExtraError
+from caesura.errors import EncoderError, MissingExtraError
 from caesura.scorers.features import Encoding, Features
 from caesura.scorers.trained.head import HEADS, Floats, Head, Logits, Tensors
-from caesura.scorers.trained.heads._pairs import Pair, Reader, sides
 from caesura.scorers.trained.heads._torch import (
     TorchLearner,
     labels_of,
@@ -29,15 +28,71 @@ from caesura.scorers.trained.heads._torch import (
     torch_library,
 )
 
-__all__ = ["CrossEncoder", "CrossLearner", "scored"]
+__all__ = ["CrossEncoder", "CrossLearner", "scored", "windows"]
 
+_Pair = tuple[Sequence[int], Sequence[int]]
+"""The tokens of the units before a gap, and of those after it."""
 _WARM = 0.1  # share of an epoch with rising learning rate
 _DECAY = 0.01
 _BATCH = 64  # batch size for scoring only
-
-
 _POOLINGS = {"cls": 1, "windows": 2}
 """The poolings for the linear map, and their width in states."""
+
+
+class _Reader:
+    """Turns the gaps of documents into token ids."""
+
+    def __init__(self, model: str, window: int, length: int, tokenizer: Any) -> None:
+        self._window, self._room, self.tokenizer = window, length - 3, tokenizer
+        self._cls, self._sep = tokenizer.cls_token_id, tokenizer.sep_token_id
+        if self._cls is None or self._sep is None:
+            raise EncoderError(
+                f"{model}: its tokenizer has no [CLS] and [SEP]; name an encoder such as BERT or DistilBERT"
+            )
+        self._types = "token_type_ids" in tokenizer.model_input_names
+        self._padding = tokenizer.pad_token_id or 0
+
+    def pairs(self, document: Document) -> list[_Pair]:
+        """Return the tokens around each gap of a document."""
+        units = Features(document).units
+        clean = [unit.encode("utf-8", "replace").decode() for unit in units]
+        tokens = self.tokenizer(clean, add_special_tokens=False)["input_ids"]
+        return [windows(tokens, gap, self._window, self._room) for gap in range(1, len(tokens))]
+
+    def inputs(self, torch: Any, pairs: Sequence[_Pair]) -> dict[str, Any]:
+        """Return pairs as one padded batch."""
+        size = max(len(before) + len(after) for before, after in pairs) + 3
+        ids = np.full((len(pairs), size), self._padding, dtype=np.int64)
+        mask, types = np.zeros_like(ids), np.zeros_like(ids)
+        for row, (before, after) in enumerate(pairs):
+            whole = [self._cls, *before, self._sep, *after, self._sep]
+            ids[row, : len(whole)] = whole
+            mask[row, : len(whole)] = 1
+            types[row, len(before) + 2 : len(whole)] = 1
+        batch = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
+        return batch | {"token_type_ids": torch.from_numpy(types)} if self._types else batch
+
+
+def windows(units: Sequence[Sequence[int]], gap: int, window: int, room: int) -> _Pair:
+    """Return the tokens of the units before and after a gap, limited to the ``room`` tokens next to the gap.
+
+    >>> windows([[1, 2], [3], [4, 5, 6], [7]], 2, 2, 5)
+    ([2, 3], [4, 5, 6])
+    """
+    before = [token for unit in units[max(0, gap - window) : gap] for token in unit]
+    after = [token for unit in units[gap : gap + window] for token in unit]
+    half = room // 2
+    left = min(len(before), max(half, room - len(after)))
+    return before[len(before) - left :], after[: room - left]
+
+
+def _sides(pairs: Sequence[_Pair], size: int) -> npt.NDArray[np.float32]:
+    """Return the weight of each token in the mean of its window; special tokens have weight 0."""
+    weights = np.zeros((2, len(pairs), 1, size), dtype=np.float32)
+    for row, (before, after) in enumerate(pairs):
+        weights[0, row, 0, 1 : 1 + len(before)] = 1 / max(1, len(before))
+        weights[1, row, 0, 2 + len(before) : 2 + len(before) + len(after)] = 1 / max(1, len(after))
+    return weights
 
 
 def _pooling(value: object) -> str | None:
@@ -91,7 +146,7 @@ class CrossEncoder(Head):
         """Return the function from a document to its logits."""
         torch = torch_library(type(self).__name__)
         module = loaded(torch, lambda: _module(torch, _bare(folder), self.pooling), tensors)
-        reader = Reader(self.model, self.window, self.length, _tokenizer(folder))
+        reader = _Reader(self.model, self.window, self.length, _tokenizer(folder))
 
         def logits(features: Features) -> Floats:
             return scored(torch, module, reader, reader.pairs(features.document))
@@ -124,19 +179,19 @@ def _module(torch: Any, transformer: Any, pooling: str) -> Any:
     return torch.nn.ModuleDict({"transformer": transformer, "out": out})
 
 
-def _forward(torch: Any, module: Any, reader: Reader, pairs: Sequence[Pair]) -> Any:
+def _forward(torch: Any, module: Any, reader: _Reader, pairs: Sequence[_Pair]) -> Any:
     """Return the logits of pairs."""
     states = module["transformer"](**reader.inputs(torch, pairs))[0]
     if module["out"].in_features == states.shape[2]:
         return module["out"](states[:, 0])[:, 0]
     left, right = (
         torch.nn.functional.normalize(side @ states, dim=2)[:, 0] * states.shape[2] ** 0.5
-        for side in torch.from_numpy(sides(pairs, states.shape[1]))
+        for side in torch.from_numpy(_sides(pairs, states.shape[1]))
     )
     return module["out"](torch.cat([(left - right).abs(), left * right], dim=1))[:, 0]
 
 
-def scored(torch: Any, module: Any, reader: Reader, pairs: Sequence[Pair]) -> Floats:
+def scored(torch: Any, module: Any, reader: _Reader, pairs: Sequence[_Pair]) -> Floats:
     """Return the logits of pairs; those of similar length are run together."""
     logits = np.empty(len(pairs))
     order = sorted(range(len(pairs)), key=lambda place: len(pairs[place][0]) + len(pairs[place][1]))
@@ -150,7 +205,7 @@ def scored(torch: Any, module: Any, reader: Reader, pairs: Sequence[Pair]) -> Fl
 
 @dataclasses.dataclass(frozen=True)
 class _Examples:
-    pairs: Sequence[Pair]
+    pairs: Sequence[_Pair]
     labels: npt.NDArray[np.float32]
     ends: Sequence[int]
 
@@ -161,7 +216,7 @@ class CrossLearner(TorchLearner):
     def __init__(self, head: CrossEncoder, seed: int) -> None:
         torch = torch_library(type(head).__name__)
         tokenizer, model = open_pretrained(pretrained_folder(head.model), head.model)
-        self._reader, self._head = Reader(head.model, head.window, head.length, tokenizer), head
+        self._reader, self._head = _Reader(head.model, head.window, head.length, tokenizer), head
         module = seeded(torch, seed, lambda: _module(torch, model, head.pooling)).eval()
         rates = {"transformer.": (head.rate, head.rate / 2), "out.": (head.last_rate, head.last_rate / 2)}
         super().__init__(torch, module, rates, head.batch, _DECAY)
@@ -175,7 +230,7 @@ class CrossLearner(TorchLearner):
 
     def read(self, corpus: Corpus) -> _Examples:
         """Return the tokens and labels of all gaps."""
-        pairs: list[Pair] = []
+        pairs: list[_Pair] = []
         labels, ends = [], []
         for document in corpus:
             pairs += self._reader.pairs(document)

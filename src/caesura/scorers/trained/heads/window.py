@@ -13,14 +13,81 @@ import numpy.typing as npt
 
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
+from caesura.encoders.base import Vectors, unit_length
+from caesura.scorers.blocks import block_cosines
+from caesura.scorers.depth import depths
 from caesura.scorers.features import Encoding, Features
 from caesura.scorers.trained.head import HEADS, Floats, Head, Logits, Tensors
-from caesura.scorers.trained.heads._windows import PARTS, part_names, width, window_features
 
-__all__ = ["Examples", "WindowHead", "WindowLearner"]
+__all__ = ["Examples", "WindowHead", "WindowLearner", "window_features"]
 
+_PARTS = ("means", "differences", "products", "similarities")
+"""The features of the two windows at a gap."""
+_WINDOWS = (1, 2, 3, 4, 6)  # of the similarities
 Singles = npt.NDArray[np.float32]
 _LEAST_SCALE = 1e-6
+
+
+def _part_names(text: str) -> str | None:
+    """Return what is wrong with a list of parts, or None."""
+    names = [name.strip() for name in text.split(",")]
+    if set(names) <= set(_PARTS) and len(set(names)) == len(names):
+        return None
+    return f"must be some of {', '.join(_PARTS)}, each once, with commas between them"
+
+
+def _chosen(parts: str) -> list[str]:
+    named = {name.strip() for name in parts.split(",")}
+    return [part for part in _PARTS if part in named]
+
+
+def _width(parts: str, dim: int) -> int:
+    """Return the number of features.
+
+    >>> _width("means,products", 256), _width("similarities", 256)
+    (768, 15)
+    """
+    sizes = {"means": 2 * dim, "differences": dim, "products": dim, "similarities": 3 * len(_WINDOWS)}
+    return sum(sizes[part] for part in _chosen(parts))
+
+
+def window_features(vectors: Vectors, window: int, parts: str) -> Floats:
+    """Return the features of every gap of a document: an array with a row per gap.
+
+    >>> vectors = np.array([[1, 0], [1, 0], [0, 1]], dtype=np.float32)
+    >>> window_features(vectors, 2, "means")  # before and after gap 1, before and after gap 2
+    array([[1.        , 0.        , 0.70710677, 0.70710677],
+           [1.        , 0.        , 0.        , 1.        ]])
+    """
+    n = len(vectors)
+    gaps = np.arange(1, n)
+    sums = np.zeros((n + 1, vectors.shape[1]))
+    np.cumsum(vectors, axis=0, dtype=np.float64, out=sums[1:])
+    # A sum has the direction of the mean, and both are scaled to length 1.
+    left = unit_length(sums[gaps] - sums[np.maximum(gaps - window, 0)]).astype(np.float64)
+    right = unit_length(sums[np.minimum(gaps + window, n)] - sums[gaps]).astype(np.float64)
+    found: list[Floats] = []
+    for part in _chosen(parts):
+        if part == "means":
+            found += [left, right]
+        elif part == "differences":
+            found.append(np.abs(left - right))
+        elif part == "products":
+            found.append(left * right)
+        else:
+            found.append(_similarities(vectors))
+    return np.concatenate(found, axis=1)
+
+
+def _similarities(vectors: Vectors) -> Floats:
+    """Return the cosine of the blocks around each gap, its depth, and its position, for several windows."""
+    columns = []
+    for window in _WINDOWS:
+        cosines = block_cosines(vectors, window, "mean")
+        spread = float(cosines.std()) if len(cosines) else 0.0
+        apart = (cosines - cosines.mean()) / spread if spread > 0 else np.zeros_like(cosines)
+        columns += [cosines, depths(cosines) / 2, apart]
+    return np.stack(columns, axis=1)
 
 
 @HEADS.register()
@@ -41,8 +108,8 @@ class WindowHead(Head):
     window: int = param(4, "units before and after the gap", minimum=1)
     parts: str = param(
         "means,differences,products,similarities",
-        f"what is computed of both windows: {', '.join(PARTS)}",
-        check=part_names,
+        f"what is computed of both windows: {', '.join(_PARTS)}",
+        check=_part_names,
     )
     hidden: int = param(0, "units of the hidden layer; 0 for logistic regression", minimum=0, maximum=4096)
     l2: float = param(0.1, "penalty of weights far from where their stage began", minimum=0)
@@ -60,7 +127,7 @@ class WindowHead(Head):
 
     def shapes(self, dim: int, folder: Path | None = None) -> dict[str, tuple[int, ...]]:
         """Return the shapes of the weights."""
-        size = width(self.parts, dim)
+        size = _width(self.parts, dim)
         shapes: dict[str, tuple[int, ...]] = {"mean": (size,), "scale": (size,), "bias": (1,)}
         if not self.hidden:
             return {**shapes, "weight": (size,)}

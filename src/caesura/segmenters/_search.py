@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The best segmentation with each number of segments, by dynamic programming over the costs of segments.
+"""Searches that segmenters share: the best segmentation with each number of segments, divisions, and the best-ranked gaps.
 
-Costs are kept as a band: ``band[end - 1, j]`` is the cost of the segment that ends after unit ``end`` and starts after unit
-``end - L + j``; L is the longest segment. So a long document with a limit on lengths needs n · L numbers, not n².
+The best segmentation is found by dynamic programming over the costs of segments. Costs are kept as a band: ``band[end - 1, j]`` is
+the cost of the segment that ends after unit ``end`` and starts after unit ``end - L + j``; L is the longest segment. So a long
+document with a limit on lengths needs n · L numbers, not n².
 """
 
 from __future__ import annotations
@@ -13,14 +14,27 @@ import warnings
 import numpy as np
 import numpy.typing as npt
 
+from caesura.declare import param
 from caesura.errors import CaesuraWarning, SegmentationError
 from caesura.kernels import programme as kernel
+from caesura.scorers import Features
+from caesura.segmenters.base import Cut, SizedSegmenter
+from caesura.selectors import StaticSelector, TopKSelector
 
-__all__ = ["Band", "Programme", "longest", "penalised", "solve"]
+__all__ = [
+    "Band",
+    "Optimiser",
+    "Programme",
+    "above",
+    "best",
+    "division_scores",
+    "longest",
+    "penalised",
+    "solve",
+]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-
 _CELLS = 1 << 24  # the most costs that are kept: 128 MB
 _WORK = 1 << 28  # costs that are looked at to rank gaps beyond the requested number of segments
 _BLOCK = 1 << 16  # costs that are looked at together; they fit a cache
@@ -172,3 +186,69 @@ def penalised(band: Band, penalty: float) -> list[int]:
         found.append(end)
         end = int(starts[end])
     return found[::-1]
+
+
+def division_scores(order: npt.NDArray[np.int64], n_units: int) -> npt.NDArray[np.float64]:
+    """Return 1 - k / n for each gap, where k is the largest number of segments at which it is not a boundary.
+
+    ``order`` lists gaps from the first division to the last; a gap that is not in it follows after all others.
+
+    >>> division_scores(np.array([2, 1]), 4).tolist()
+    [0.5, 0.75, 0.25]
+    """
+    absent = np.full(n_units - 1, len(order) + 1)
+    absent[order - 1] = np.arange(1, len(order) + 1)
+    return np.asarray(1 - absent / n_units, dtype=np.float64)
+
+
+@dataclasses.dataclass(frozen=True)
+class Optimiser(SizedSegmenter):
+    """A segmenter whose boundaries have the least sum of costs, found by dynamic programming.
+
+    Its scores are the order in which gaps enter along growing numbers of segments (`Programme.entry_scores`).
+    """
+
+    max_length: int | None = param(None, "units of the longest segment; None for no limit", minimum=1)
+
+    def costs(self, features: Features, band: Band) -> None:
+        """Fill the band with the cost of every segment; every segmenter has its own."""
+        raise NotImplementedError  # pragma: no cover - every segmenter has its own
+
+    def decide(self, features: Features, band: Band, programme: Programme) -> list[int]:
+        """Return the boundaries where no number of segments was requested."""
+        raise NotImplementedError  # pragma: no cover - every segmenter has its own
+
+    def banded(self, features: Features) -> Band:
+        """Return the costs of all segments."""
+        band = Band(features.n_units, longest(features.n_units, self.max_length, self.name()))
+        self.costs(features, band)
+        return band
+
+    def cut(self, features: Features) -> Cut:
+        """Segment one document."""
+        band = self.banded(features)
+        wanted = self.wanted(features)
+        programme = solve(band, wanted)
+        found = self.decide(features, band, programme) if wanted is None else programme.boundaries(wanted)
+        if len(found) >= len(programme.totals):
+            programme = solve(band, len(found) + 1)
+        return Cut.at(features, found, programme.entry_scores())
+
+
+def above(scores: Floats, threshold: float, min_gap: int) -> tuple[int, ...]:
+    """Return the gaps whose score exceeds a threshold, best first taken, at least ``min_gap`` apart."""
+    least = min(scores[scores > threshold], default=None)
+    return (
+        ()
+        if least is None
+        else StaticSelector(threshold=float(least), min_gap=min_gap).select(scores).boundaries
+    )
+
+
+def best(scores: Floats, n_segments: int, min_gap: int = 1) -> tuple[int, ...]:
+    """Return the best gaps for a number of segments; where ``min_gap`` leaves no room for it, they may be nearer."""
+    while True:
+        chosen = TopKSelector(k=n_segments - 1, min_gap=min_gap).select(scores).boundaries
+        if len(chosen) == n_segments - 1 or min_gap == 1:
+            return chosen
+        min_gap -= 1
