@@ -66,7 +66,7 @@ def intervals(
 
     Examples
     --------
-    >>> from caesura.evaluation import evaluate
+    >>> from caesura.evaluation.evaluate import evaluate
     >>> from caesura.segmentation import Segmentation
     >>> reference = {str(n): Segmentation(9, (4,)) for n in range(8)}
     >>> e = evaluate(reference, {"a": {str(n): Segmentation(9, (4 + n % 2,)) for n in range(8)}}, ["F1"])

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.kernels import one_thread
+from caesura.statistics.distributions import normal_cdf, normal_quantile, t_cdf, t_quantile
 from caesura.statistics.statistic import Stack, Statistic
 
 __all__ = ["Bootstrap", "Interval", "freedom_of"]
@@ -207,14 +208,12 @@ def _jackknife(left_out: Floats, tail: float) -> _Jackknife:
     >>> round(_jackknife(even, 0.025).freedom), round(_jackknife(uneven, 0.025).freedom)
     (29, 2)
     """
-    from scipy.special import stdtrit  # type: ignore[import-untyped]
-
     n, centre = len(left_out), float(left_out.mean())
     total = float(((left_out - centre) ** 2).sum())
     freedom = freedom_of(left_out)
     if n < 2 or not total > 0:
         return _Jackknife(centre, centre, freedom)
-    reach = -float(stdtrit(freedom, tail)) * math.sqrt((n - 1) / n * total)
+    reach = -t_quantile(freedom, tail) * math.sqrt((n - 1) / n * total)
     return _Jackknife(centre - reach, centre + reach, freedom)
 
 
@@ -239,16 +238,12 @@ def _expanded(tail: float, documents: int | None, freedom: float | None = None) 
     """Return the tail of the resamples that corresponds to a tail of Student's t."""
     if documents is None or documents < 2:
         return tail
-    from scipy.special import ndtr, stdtrit
-
-    by_t = stdtrit(documents - 1 if freedom is None else freedom, tail)
-    return float(ndtr(by_t * math.sqrt(documents / (documents - 1))))
+    by_t = t_quantile(documents - 1 if freedom is None else freedom, tail)
+    return normal_cdf(by_t * math.sqrt(documents / (documents - 1)))
 
 
 def _contracted(tail: float, documents: int | None) -> float:
     """Return the tail of Student's t that corresponds to a tail of the resamples; the inverse of `_expanded`."""
     if documents is None or documents < 2:
         return tail
-    from scipy.special import ndtri, stdtr
-
-    return float(stdtr(documents - 1, ndtri(tail) / math.sqrt(documents / (documents - 1))))
+    return t_cdf(documents - 1, normal_quantile(tail) / math.sqrt(documents / (documents - 1)))

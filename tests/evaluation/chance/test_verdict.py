@@ -336,8 +336,7 @@ def test_the_definitions_hold_whatever_the_evaluation_asked_for(evaluation):
 def test_many_documents_are_judged_in_blocks(monkeypatch):
     documents = batch(list(zip(GOLDS, GOLDS, strict=True)))
     whole = judge(documents)[0].findings
-    for module in ("placements", "means"):
-        monkeypatch.setattr(f"caesura.evaluation.chance.{module}.BLOCK", 7)
+    monkeypatch.setattr("caesura.evaluation.chance.means.BLOCK", 7)
     verdict, each = judge(documents, by_document=True)
     assert (verdict.verdict, len(each)) == ("calibrated", 60)
     assert verdict.findings["W-F1"].skill == 1.0

@@ -105,7 +105,7 @@ def expectations(
 
     Examples
     --------
-    >>> from caesura.evaluation import evaluate
+    >>> from caesura.evaluation.evaluate import evaluate
     >>> from caesura.segmentation import Segmentation
     >>> e = evaluate({"d": Segmentation(11, (3, 7))}, {"a": {"d": Segmentation(11, (3, 8))}}, ["F1"])
     >>> found = expectations(e)["a"]["F1"]  # 2 of 10 gaps against 2: 0.4 hits expected

@@ -80,7 +80,7 @@ def at_equal_density(
     Examples
     --------
     >>> from caesura.corpus import Corpus, Document
-    >>> from caesura.evaluation import evaluate
+    >>> from caesura.evaluation.evaluate import evaluate
     >>> from caesura.segmentation import Segmentation
     >>> made = lambda scores, gaps: Corpus(
     ...     [Document(id="d", n_units=5, scores=scores, segmentation=Segmentation(5, gaps))]

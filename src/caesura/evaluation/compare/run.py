@@ -83,7 +83,7 @@ def compare(
 
     Examples
     --------
-    >>> from caesura.evaluation import evaluate
+    >>> from caesura.evaluation.evaluate import evaluate
     >>> from caesura.segmentation import Segmentation
     >>> reference = {str(n): Segmentation(9, (4,)) for n in range(6)}
     >>> wrong = {key: Segmentation(9, (7,)) for key in reference}

@@ -12,6 +12,7 @@ from caesura.metrics.base import Floats
 from caesura.metrics.card import MetricCard
 from caesura.results import Comparison, Standing, as_float, number
 from caesura.results.compare.facts import DIFFERENT
+from caesura.statistics.distributions import normal_quantile
 
 __all__ = ["documents_needed", "shares_best", "standing"]
 
@@ -78,10 +79,10 @@ def documents_needed(gain: float, gains: Floats, documents: int, alpha: float) -
     >>> documents_needed(0.1, 0.1 + 0.1 * rng.standard_normal(4000), 50, 0.05)  # 50 (1.96 + 0.84)^2, about 392
     392
     """
-    from scipy.special import ndtri  # type: ignore[import-untyped]
-
     spread = float(np.nanstd(gains)) if np.isfinite(gains).any() else math.nan
     if not abs(gain) > 1e-12 or not spread > 0 or not math.isfinite(spread):
         return None
-    needed = documents * ((ndtri(1 - alpha / 2) + ndtri(_POWER)) * spread / abs(gain)) ** 2
+    needed = (
+        documents * ((normal_quantile(1 - alpha / 2) + normal_quantile(_POWER)) * spread / abs(gain)) ** 2
+    )
     return None if needed > _MOST else max(documents + 1, math.ceil(needed))

@@ -99,7 +99,7 @@ def gate(
 
     Examples
     --------
-    >>> from caesura.evaluation import evaluate
+    >>> from caesura.evaluation.evaluate import evaluate
     >>> from caesura.segmentation import Segmentation
     >>> reference = {"d1": Segmentation(9, (4,)), "d2": Segmentation(9, (5,))}
     >>> e = evaluate(reference, {"a": {"d1": Segmentation(9, (4,)), "d2": Segmentation(9, (2,))}}, ["F1"])

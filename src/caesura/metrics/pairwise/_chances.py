@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -59,9 +61,13 @@ def share_without(k: Ints, pairs: Pairs, document: Ints) -> Floats:
 
 def _log_factorials(most: int) -> Callable[[Ints], Floats]:
     """Return the function that gives ln n! of whole numbers up to ``most``: looked up, unless the table would be too long."""
-    from scipy.special import gammaln  # type: ignore[import-untyped]
-
     if most > _LOOKED_UP:
+        from scipy.special import gammaln  # type: ignore[import-untyped]
+
         return lambda n: np.asarray(gammaln(n + 1.0))
-    table: Floats = gammaln(np.arange(most + 1) + 1.0)
-    return table.take
+    return _table(1 << most.bit_length()).take
+
+
+@functools.lru_cache(maxsize=4)
+def _table(numbers: int) -> Floats:
+    return np.array([math.lgamma(n + 1) for n in range(numbers)])
