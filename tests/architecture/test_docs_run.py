@@ -201,7 +201,7 @@ def test_the_commands_of_a_page_run(
         monkeypatch.chdir(tmp_path)
     else:
         request.getfixturevalue("names")
-    monkeypatch.setattr("caesura.reports.figures.render_figure", lambda figure, suffix: b"")
+    monkeypatch.setattr("caesura.reports.figures.render_figure", lambda figure, suffix, title="": b"")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for line in filter(runs_here, commands(page)):
         name, *arguments = shlex.split(line, comments=True)[1:]
@@ -224,7 +224,7 @@ def test_every_exception_is_needed() -> None:
 )
 def test_the_python_of_a_page_runs(page: str, names: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     # Drawing takes seconds and an optional package; the tests of figures do it.
-    monkeypatch.setattr("caesura.reports.figures.render_figure", lambda figure, suffix: b"")
+    monkeypatch.setattr("caesura.reports.figures.render_figure", lambda figure, suffix, title="": b"")
     for block in blocks(page, "python"):
         exec(compile(block, page, "exec"), names)
 

@@ -104,7 +104,7 @@ def test_completion_knows_commands_and_declared_names():
 def test_a_wide_table_is_cut_into_pieces_not_numbers(capsys):
     from rich.console import Console
 
-    from caesura.reports.plain import print_table
+    from caesura.reports.text import print_table
     from caesura.table import Column, Table
 
     wide = Table(

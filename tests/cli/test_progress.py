@@ -45,7 +45,7 @@ def test_the_number_of_pairs_is_that_of_the_comparisons(run, files, monkeypatch,
 
 def test_with_many_boundaries_the_draws_are_a_range(run, files, monkeypatch):
     monkeypatch.setattr("caesura.cli._progress.LONG", 10)
-    monkeypatch.setattr("caesura.evaluation.chance.means.MANY_BOUNDARIES", 10)
+    monkeypatch.setattr("caesura.evaluation.chance.expected.MANY_BOUNDARIES", 10)
     gold, good, _ = files
     assert "this takes a while: 8 to 200 random placements of" in run("evaluate", gold, good, "--skill").err
 

@@ -170,10 +170,10 @@ def with_baseline(baselines: str, name: str) -> str:
 
 def announce_chance(evaluation: Evaluation, placements: int) -> None:
     """Say how large the comparison with chance is, if it takes a while."""
-    from caesura.evaluation.chance.means import BLOCK, MANY_BOUNDARIES, fewest_draws
+    from caesura.evaluation.chance.expected import MANY_BOUNDARIES, fewest_draws
 
     sizes, documents = [len(pairs.hyp_pos) for pairs in evaluation.pairs.values()], len(evaluation.documents)
-    least = min(fewest_draws(documents / BLOCK), placements)
+    least = min(fewest_draws(documents), placements)
     fewest = [least if size >= MANY_BOUNDARIES else placements for size in sizes]
     number = f"{min(fewest)} to {placements:,}" if min(fewest) < placements else f"{placements:,}"
     announce(

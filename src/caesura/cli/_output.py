@@ -109,12 +109,12 @@ def show(table: Table, output_format: str) -> None:
         print_json(table.records())
         return
     if output_format == "table" and sys.stdout.isatty():
-        from caesura.reports.plain import print_table
+        from caesura.reports.text import print_table
 
         print_table(table)
         return
     if output_format == "table":
-        from caesura.reports.plain import render as fitted
+        from caesura.reports.text import render as fitted
 
         click.echo(fitted(table, _width()), nl=False)
         return

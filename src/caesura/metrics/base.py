@@ -102,14 +102,6 @@ class PairwiseMetric(Metric):
         """
         return None
 
-    def linear(self, counts: Floats, expected: Floats, unit: str) -> Floats | None:
-        """Return a score near this one, and linear in the counts that chance changes; None if this one is linear itself.
-
-        Its expectation follows from the ``expected`` counts, near which it is best, so that only the small difference of the
-        two must be drawn.
-        """
-        return None
-
     def check_corpus(self, pairs: Pairs) -> None:
         """Raise if the metric cannot be defined on any document of a corpus."""
 

@@ -80,7 +80,7 @@ def t_quantile(freedom: float, p: float) -> float:
 def _first_guess(freedom: float, p: float) -> float:
     """Return the first terms of the expansion of the quantile around the normal one; for few degrees of freedom, by the tail."""
     if freedom < 3:
-        return -math.sqrt(freedom) * max((2 * p) ** (-1 / freedom) - 1, 1e-8)
+        return -math.sqrt(freedom) * max(math.pow(2 * p, -1 / freedom) - 1, 1e-8)
     z = normal_quantile(p)
     return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 

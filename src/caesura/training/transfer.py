@@ -77,7 +77,7 @@ def _numbers(
     found: dict[str, dict[str, Number]] = {}
     for system, scores in evaluate(corpus, known, METRICS).scores.items():
         found[system] = {metric: number(score) for metric, score in scores.items()}
-        found[system][SKILL] = number(chance[system]["W-F1"].skill)
+        found[system][SKILL] = chance[system]["W-F1"].skill
     return found
 
 

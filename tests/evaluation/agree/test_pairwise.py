@@ -83,7 +83,7 @@ def test_blocks_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_of_many_pairs_some_are_labelled(monkeypatch: pytest.MonkeyPatch) -> None:
     panel = Panel.from_corpus(bundled("moonstone"))
     everything = disagreements(panel)
-    monkeypatch.setattr(disagreement, "MOST_LABELLED", 20)
+    monkeypatch.setattr(disagreement, "_MOST_LABELLED", 20)
     some, other = disagreements(panel, seed=1), disagreements(panel, seed=2)
     assert len(some) == sum(tally(some).values()) == 20
     places = [everything.index(item) for item in some]

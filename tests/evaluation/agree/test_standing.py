@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.evaluation.annotators.test_report import corpus_of
 
 import caesura as cz
 from caesura.corpus import Corpus, Document
@@ -21,6 +20,7 @@ from caesura.evaluation.agree.standing import PanelEvaluation
 from caesura.metrics import PairwiseMetric, metric
 from caesura.results import as_float, read_results
 from caesura.segmentation import Segmentation
+from tests.evaluation.agree.test_report import corpus_of
 from tests.strategies import panels, segmentations
 
 METRICS = ("Pk", "WindowDiff", "B", "W-F1", "EditPrecision", "Purity", "BOR", "CovN")

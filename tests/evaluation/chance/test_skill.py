@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import MetricError
-from caesura.evaluation.chance.means import Mean
-from caesura.evaluation.chance.skill import expectations, skill_of
+from caesura.evaluation.chance.expected import Asked, Expected
+from caesura.evaluation.chance.skill import chance_of, expectations, skill_of
 from caesura.evaluation.evaluate import evaluate
 from caesura.metrics import METRICS, metric
 from caesura.metrics.profiles import profile as find_profile
@@ -49,6 +50,19 @@ WINDOWS = [
 EMPTY = ["BoundaryF1(empty='vacuous')", "BoundaryPrecision(empty='vacuous')", "F1(empty='always_zero')"]
 
 
+def of_documents(e, name, draws=200, seed=0):
+    """Return the expectation of each document of system a, as given."""
+    order = e.drawn_in
+    asked = Asked(
+        e.metrics[name], lambda: e.counts("a", name)[order], micro=e.aggregation(name) == "micro", used=e.used(name)[order],
+        documents=draws,
+    )  # fmt: skip
+    found = chance_of(e, "a", draws, seed).expected({name: asked})[name].per_document
+    given_as = np.empty_like(found)
+    given_as[order] = found
+    return given_as
+
+
 def placements(hypothesis):
     """Return every segmentation with as many boundaries."""
     gaps = range(1, hypothesis.n_units)
@@ -77,21 +91,23 @@ def laid_out(documents):
 @given(corpora(max_documents=3, max_units=9), st.sampled_from(WINDOWS))
 def test_closed_form_of_windows_is_the_enumeration(documents, name):
     documents = [*documents, (Segmentation(9, (4,)), Segmentation(9, (3, 5)))]  # one that has a window
-    found = expectations(evaluate(*laid_out(documents), [name]))["a"][name]
+    e = evaluate(*laid_out(documents), [name])
+    found = expectations(e)["a"][name]
     wanted = [enumerated(name, r, h) for r, h in documents]
     assert found.exact
-    assert found.per_document.tolist() == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+    assert of_documents(e, name).tolist() == pytest.approx(wanted, abs=1e-12, nan_ok=True)
     assert found.expected == pytest.approx(float(np.nanmean(wanted)), abs=1e-12)
 
 
 @settings(deadline=None, max_examples=60)
 @given(corpora(max_documents=3, max_units=9), st.sampled_from(EXACT[:-1] + EMPTY + NEAR + RETRIEVED + GAMMAS))
 def test_closed_form_is_the_enumeration(documents, name):
-    found = expectations(evaluate(*laid_out(documents), [name], by="macro"))["a"][name]
+    e = evaluate(*laid_out(documents), [name], by="macro")
+    found = expectations(e)["a"][name]
     wanted = [enumerated(name, r, h) for r, h in documents]
     assert found.exact
     assert found.draws == 0
-    assert found.per_document.tolist() == pytest.approx(wanted, abs=1e-12)
+    assert of_documents(e, name).tolist() == pytest.approx(wanted, abs=1e-12)
     assert found.expected == pytest.approx(sum(wanted) / len(wanted), abs=1e-12)
 
 
@@ -120,7 +136,7 @@ def test_the_edges_by_hand():
     e = evaluate(
         {k: r for k, (r, _, _) in pairs.items()}, {"a": {k: h for k, (_, h, _) in pairs.items()}}, ["F1"]
     )
-    assert expectations(e)["a"]["F1"].per_document.tolist() == [wanted for _, _, wanted in pairs.values()]
+    assert of_documents(e, "F1").tolist() == [wanted for _, _, wanted in pairs.values()]
 
 
 @settings(deadline=None, max_examples=60)
@@ -188,10 +204,10 @@ def test_every_metric_is_near_its_enumeration(profile):
                 find_profile(profile).arranged(Pairs.of(reference, p)) for p in placements(hypothesis)
             ]
             wanted.append(float(np.mean([m.score(m.count(each))[0] for each in arranged])))
-        e = found[name]
-        assert abs(e.expected - np.mean(wanted)) <= 5 * e.error + 1e-9, name
-        assert e.per_document.tolist() == pytest.approx(wanted, abs=0.06), name
-        assert e.exact == (
+        each = found[name]
+        assert abs(each.expected - np.mean(wanted)) <= 5 * each.error + 1e-9, name
+        assert of_documents(e, name, 1500, 1).tolist() == pytest.approx(wanted, abs=0.06), name
+        assert each.exact == (
             name
             in (
                 *(*EXACT, "BoundaryF1", "BoundaryCountError"),
@@ -254,17 +270,17 @@ def test_chance_has_no_skill_and_perfect_has_one(reference):
         assert found["perfect"][name].skill == pytest.approx(1.0)
         assert abs(found["random_density (oracle)"][name].skill) < 0.08
         for still in ("none", "all"):
-            assert found[still][name].skill == 0.0 or math.isnan(found[still][name].skill)
-    assert math.isnan(found["none"]["Coverage"].skill)
-    assert math.isnan(found["all"]["Purity"].skill)
+            assert found[still][name].skill in (0.0, None)
+    assert found["none"]["Coverage"].skill is None
+    assert found["all"]["Purity"].skill is None
 
 
 def test_density_alone_is_no_skill(reference):
     """Half of all gaps at random find nearly every boundary within one unit; none of it is skill."""
     systems = {str(seed): segmenter("random(p=0.5)").segment(reference, seed) for seed in range(12)}
-    found = expectations(evaluate(reference, systems, ["BoundaryRecall(tolerance=1)"]))
-    every = [e for row in found.values() for e in row.values()]
-    assert min(e.score for e in every) > 0.8
+    evaluation = evaluate(reference, systems, ["BoundaryRecall(tolerance=1)"])
+    every = [e for row in expectations(evaluation).values() for e in row.values()]
+    assert min(score for row in evaluation.scores.values() for score in row.values()) > 0.8
     assert abs(np.mean([e.skill for e in every])) < 0.12
 
 
@@ -285,9 +301,10 @@ def test_deterministic_and_seeded(reference):
 def test_documents_left_out_of_the_score_are_left_out_of_chance():
     """Pk is not defined on a document of two units: its score and its expectation speak of the other one."""
     documents = [(Segmentation(2, (1,)), Segmentation(2, (1,))), DOCUMENTS[0]]
-    found = expectations(evaluate(*laid_out(documents), ["Pk"]), draws=400)["a"]["Pk"]
-    assert math.isnan(found.per_document[0])
-    assert found.expected == pytest.approx(found.per_document[1])
+    e = evaluate(*laid_out(documents), ["Pk"])
+    first, second = of_documents(e, "Pk", 400)
+    assert math.isnan(first)
+    assert expectations(e, draws=400)["a"]["Pk"].expected == pytest.approx(second)
 
 
 def test_only_documents_that_all_systems_have():
@@ -296,7 +313,7 @@ def test_only_documents_that_all_systems_have():
     e = evaluate(documents, systems, ["W-F1"], missing="skip")
     assert len(e.pairs["a"]) == 2
     found = expectations(e, draws=10)
-    assert len(found["a"]["W-F1"].per_document) == 2
+    assert len(of_documents(e, "W-F1", 10)) == 2
     assert found["a"]["W-F1"].expected == found["b"]["W-F1"].expected
 
 
@@ -316,7 +333,7 @@ def test_table_and_numbers(reference):
     text = str(e.tables()[1])
     assert "20 draws (seed 7)" in text
     assert text.splitlines()[1].split() == ["system", "metric", "score", "chance", "±", "skill"]
-    assert expectations(e, 20)["none"]["B"].plain().exact is False
+    assert expectations(e, 20)["none"]["B"].exact is False
     assert skill_of(math.inf, math.inf, 1.0) != skill_of(math.inf, math.inf, 1.0)  # NaN
 
 
@@ -331,21 +348,24 @@ def test_with_many_boundaries_few_draws_are_enough(monkeypatch):
     reference, hypothesis = (
         {"d": Segmentation(200_000, np.flatnonzero(rng.random(199_999) < 0.2) + 1)} for _ in range(2)
     )
-    evaluation = evaluate(reference, {"a": hypothesis}, ["B", "Pk"])
-    monkeypatch.setattr("caesura.evaluation.chance.skill.MANY_BOUNDARIES", 10**9)
-    every = expectations(evaluation)["a"]["B"]
+
+    def evaluation():
+        return evaluate(reference, {"a": hypothesis}, ["B", "Pk"])
+
+    monkeypatch.setattr("caesura.evaluation.chance.expected.MANY_BOUNDARIES", 10**9)
+    every = expectations(evaluation())["a"]["B"]
     assert every.draws == 200
-    monkeypatch.setattr("caesura.evaluation.chance.skill.MANY_BOUNDARIES", 30_000)
-    few = expectations(evaluation)["a"]["B"]
+    monkeypatch.setattr("caesura.evaluation.chance.expected.MANY_BOUNDARIES", 30_000)
+    few = expectations(evaluation())["a"]["B"]
     assert 8 <= few.draws < 200
     assert few.error <= 2e-4
     assert few.signature == f"chance:uniform|draws:{few.draws}|seed:0"
     assert few.expected == pytest.approx(every.expected, abs=1e-3)
     assert few.expected != every.expected
-    assert expectations(evaluation, draws=7)["a"]["B"].draws == 7
-    assert expectations(evaluation)["a"]["Pk"].draws == 0
+    assert expectations(evaluation(), draws=7)["a"]["B"].draws == 7
+    assert expectations(evaluation())["a"]["Pk"].draws == 0
     small = evaluate({"d": Segmentation(12, (3, 6, 9))}, {"a": {"d": Segmentation(12, (2, 6))}}, ["B"])
-    monkeypatch.setattr("caesura.evaluation.chance.skill.MANY_BOUNDARIES", 1)
+    monkeypatch.setattr("caesura.evaluation.chance.expected.MANY_BOUNDARIES", 1)
     assert expectations(small)["a"]["B"].draws == 200  # the error stays above
 
 
@@ -363,28 +383,34 @@ def test_crowded_boundaries_are_drawn_as_precisely(n, reach):
     assert abs(quick.mean() - plain.mean()) <= 4 * plain.std()
 
 
+def drawn_of(documents):
+    """Return the expectation of B of some documents, without a draw."""
+    pairs = Pairs.beside(*[Flat.from_segmentations([Segmentation(9, (3,))] * documents)] * 2)
+    return Expected(Asked(metric("B"), lambda: np.zeros((documents, 5))), pairs, None, 200)
+
+
 def test_one_block_that_varies_is_one_block():
     """Seven more that do not say nothing of the error of two draws."""
-    varies = Mean(metric("B"), False, np.ones(8, dtype=bool), "unit")
+    varies = drawn_of(8)
     for value in (0.3, 0.302):
         varies.totals.append(np.array([[value, 1.0], *[[0.5, 1.0]] * 7]))
-    assert 2e-5 < varies.error() < 2e-4
-    assert not varies.settled()
+    assert 2e-5 < varies.error < 2e-4
+    assert not varies.drawn_enough(early=True)
     for _ in range(3):
         varies.totals += varies.totals[:2]
-    assert varies.settled()
-    alike = Mean(metric("B"), False, np.ones(8, dtype=bool), "unit")
+    assert varies.drawn_enough(early=True)
+    alike = drawn_of(8)
     for sign in (-1, 1):
         alike.totals.append(np.array([[0.5 + sign * 3e-4, 1.0]] * 8))
-    assert 2e-5 < alike.error() < 2e-4
-    assert alike.settled()
+    assert 2e-5 < alike.error < 2e-4
+    assert alike.drawn_enough(early=True)
 
 
 def test_an_error_far_below_is_believed_sooner_but_not_no_error_at_all():
     for step, wanted in ((1e-6, 3), (0.0, 8)):
-        mean = Mean(metric("B"), False, np.ones(1, dtype=bool), "unit")
+        mean = drawn_of(1)
         draws = 0
-        while not (mean.totals and mean.settled()):
+        while not (mean.totals and mean.drawn_enough(early=True)):
             draws += 1
             mean.totals.append(np.array([[0.5 + step * (draws % 2), 1.0]]))
         assert draws == wanted
@@ -393,7 +419,7 @@ def test_an_error_far_below_is_believed_sooner_but_not_no_error_at_all():
 @pytest.mark.parametrize("by", ["macro", "micro"])
 def test_the_standard_error_of_blocks_is_that_of_the_mean(reference, monkeypatch, by):
     """From four draws of nine blocks: the spread of the mean over forty seeds, which nothing but the draws changes."""
-    monkeypatch.setattr("caesura.evaluation.chance.means.BLOCK", 7)
+    monkeypatch.setattr("caesura.evaluation.chance.expected._BLOCK", 7)
     names = ["B", "W-F1", "Purity", "CovD", "S"]
     e = evaluate(reference, baseline_systems("random_density", reference), names, by=by)
     runs = [expectations(e, 4, seed)["random_density (oracle)"] for seed in range(40)]
@@ -408,9 +434,9 @@ def test_the_standard_error_of_blocks_is_that_of_the_mean(reference, monkeypatch
 
 
 def test_a_metric_does_not_depend_on_the_others(reference, monkeypatch):
-    monkeypatch.setattr("caesura.evaluation.chance.skill.MANY_BOUNDARIES", 1)
-    monkeypatch.setattr("caesura.evaluation.chance.means._ERROR", 2e-3)
-    monkeypatch.setattr("caesura.evaluation.chance.means.BLOCK", 7)
+    monkeypatch.setattr("caesura.evaluation.chance.expected.MANY_BOUNDARIES", 1)
+    monkeypatch.setattr("caesura.evaluation.chance.expected._ERROR", 2e-3)
+    monkeypatch.setattr("caesura.evaluation.chance.expected._BLOCK", 7)
     names = ["B", "W-F1", "Purity", "CovD", "Coverage"]
     systems = baseline_systems("random_density", reference)
     together = expectations(evaluate(reference, systems, names))["random_density (oracle)"]
@@ -434,8 +460,9 @@ def test_segments_of_very_many_units_are_drawn():
 
 def test_closed_forms_do_not_depend_on_blocks(monkeypatch):
     names = ["Pk", "WindowDiff", "F1", "BOR", "BoundaryRecall(tolerance=1)", "CovN"]
-    whole = expectations(evaluate(*laid_out(DOCUMENTS), names))["a"]
-    monkeypatch.setattr("caesura.evaluation.chance.means.BLOCK", 2)
-    for name, found in expectations(evaluate(*laid_out(DOCUMENTS), names))["a"].items():
-        assert (found.exact, found.expected) == (True, whole[name].expected)
-        np.testing.assert_array_equal(found.per_document, whole[name].per_document)
+    e, again = (evaluate(*laid_out(DOCUMENTS), names) for _ in range(2))
+    whole = {name: (expectations(e)["a"][name], of_documents(e, name)) for name in names}
+    monkeypatch.setattr("caesura.evaluation.chance.expected._BLOCK", 2)
+    for name, found in expectations(again)["a"].items():
+        assert (found.exact, found.expected) == (True, whole[name][0].expected)
+        np.testing.assert_array_equal(of_documents(again, name), whole[name][1])

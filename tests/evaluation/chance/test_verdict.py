@@ -18,12 +18,11 @@ from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import MetricError
 from caesura.evaluation.chance.clock import clock_pairs, period_of
-from caesura.evaluation.chance.means import placed
 from caesura.evaluation.chance.verdict import default_tolerance, judge, verdicts
 from caesura.evaluation.evaluate import evaluate
 from caesura.evaluation.evaluate.report import annotation_regime, density_error
 from caesura.metrics import metric
-from caesura.placements import even
+from caesura.placements import RandomPlacements, even
 from caesura.results.evaluate.verdict import Thresholds
 from caesura.segmentation import Segmentation
 from caesura.segmenters import baseline_systems
@@ -336,7 +335,7 @@ def test_the_definitions_hold_whatever_the_evaluation_asked_for(evaluation):
 def test_many_documents_are_judged_in_blocks(monkeypatch):
     documents = batch(list(zip(GOLDS, GOLDS, strict=True)))
     whole = judge(documents)[0].findings
-    monkeypatch.setattr("caesura.evaluation.chance.means.BLOCK", 7)
+    monkeypatch.setattr("caesura.evaluation.chance.expected._BLOCK", 7)
     verdict, each = judge(documents, by_document=True)
     assert (verdict.verdict, len(each)) == ("calibrated", 60)
     assert verdict.findings["W-F1"].skill == 1.0
@@ -446,16 +445,16 @@ def test_with_many_boundaries_few_placements_are_enough(monkeypatch):
     )
     counted = []
 
-    def counting(*args, **options):
-        for each in placed(*args, **options):
+    class Counting(RandomPlacements):
+        def draw(self):
             counted.append(1)
-            yield each
+            return super().draw()
 
-    monkeypatch.setattr("caesura.evaluation.chance.verdict.placed", counting)
-    monkeypatch.setattr("caesura.evaluation.chance.verdict.MANY_BOUNDARIES", 10**9)
+    monkeypatch.setattr("caesura.evaluation.chance.expected.RandomPlacements", Counting)
+    monkeypatch.setattr("caesura.evaluation.chance.expected.MANY_BOUNDARIES", 10**9)
     every = judge(found)[0].findings
     assert len(counted) == 200
-    monkeypatch.setattr("caesura.evaluation.chance.verdict.MANY_BOUNDARIES", 30_000)
+    monkeypatch.setattr("caesura.evaluation.chance.expected.MANY_BOUNDARIES", 30_000)
     counted.clear()
     few = judge(found)[0].findings
     assert 8 <= len(counted) < 200

@@ -150,10 +150,6 @@ def test_parts_add_up_and_effects_are_paired() -> None:
             assert c.effect is None
     bor = find(compare(e, draws=20), "BOR", "near", "dense")
     assert bor.density == bor.difference == bor.delta_bor
-    from caesura.evaluation.chance.skill import expectations
-
-    at_hand = compare(e, chance=expectations(e, 20, 0))
-    assert at_hand == compare(e, draws=20)
 
 
 def test_only_documents_defined_for_all() -> None:

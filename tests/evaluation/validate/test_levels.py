@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from tests.evaluation.validity.test_run import Topics, gold
 
 from caesura.evaluation.degrade.removal import Removal
 from caesura.evaluation.validate.correlations import over_levels
@@ -14,6 +13,7 @@ from caesura.evaluation.validate.run import validate
 from caesura.evaluation.validate.trials import Trial
 from caesura.metrics import metric
 from caesura.results import tables_of
+from tests.evaluation.validate.test_run import Topics, gold
 
 PLANNED = [Trial("removal", share, Removal(share=share)) for share in (0.3, 0.6, 0.9)]
 

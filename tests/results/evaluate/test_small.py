@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from caesura.evaluation.evaluate import evaluate
-from caesura.reports.plain import render
+from caesura.reports.text import render
 from caesura.results import brief_of, tables_of
 from caesura.results._tables import WINNER, fitted
 from caesura.segmentation import Segmentation

@@ -12,7 +12,6 @@ import dataclasses
 import functools
 import itertools
 import math
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,14 +19,15 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.chance.clock import clock_pairs, tested
-from caesura.evaluation.chance.means import MANY_BOUNDARIES, ExpectedCounts, Mean, add_draw, placed
-from caesura.evaluation.chance.skill import skill_of
+from caesura.evaluation.chance.expected import Asked, Chance
+from caesura.evaluation.chance.skill import chance_of, skill_of
 from caesura.evaluation.chance.verdict_words import advice, next_step, words
 from caesura.evaluation.intervals import ends_of
 from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1, BoundaryPrecision, BoundaryRecall
 from caesura.metrics.pairwise.overlap import Coverage, Purity
+from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Ends, number
 from caesura.results.evaluate.verdict import Clock, Finding, Mode, Regime, Thresholds, Verdict
 from caesura.statistics import Bootstrap, Statistic
@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["judge", "verdicts"]
 
-_ERROR = 5e-4  # standard error for very many boundaries; the thresholds of a verdict have one digit
-_FEWEST = 4  # draws, so that the expectation of each document is not too rough for intervals
+_FEWEST = 4  # draws, so that the expectation of each document is not too rough to be resampled
 
 
 def verdicts(
@@ -54,11 +53,12 @@ def verdicts(
     """Judge every system; each of its documents too, by id, if requested."""
     corpus: dict[str, Verdict] = {}
     documents: dict[str, dict[str, Verdict]] = {}
-    order = evaluation.drawn_in
-    for system, pairs in evaluation.pairs.items():
-        corpus[system], each = judge(
-            pairs.in_order(order), thresholds, tolerance=tolerance, by_document=by_document
-        )
+    lines, arranged = thresholds or Thresholds(), find_profile(evaluation.profile)
+    for system in evaluation.pairs:
+        chance = chance_of(evaluation, system, lines.placements, lines.seed)
+        if arranged.swap or arranged.longer_first:  # the scores of a verdict have their own definitions
+            chance = Chance(chance.pairs, None, lines.placements, lines.seed)
+        corpus[system], each = _judged(chance, lines, tolerance, by_document=by_document)
         if by_document:
             found = dict(zip(evaluation.drawn_documents, each, strict=True))
             documents[system] = {key: found[key] for key in evaluation.documents}
@@ -85,11 +85,19 @@ def judge(
     >>> judge(Pairs.of(reference, reference))[0].verdict
     'calibrated'
     """
+    lines = thresholds or Thresholds()
+    chance = Chance(pairs, None, lines.placements, lines.seed)
+    return _judged(chance, lines, tolerance, by_document=by_document)
+
+
+def _judged(
+    chance: Chance, lines: Thresholds, tolerance: int | str | None, *, by_document: bool
+) -> tuple[Verdict, list[Verdict]]:
+    pairs = chance.pairs
     if not len(pairs):
         raise MetricError("there is no document to judge")
     near = default_tolerance(pairs.unit) if tolerance is None else tolerance
-    early = not by_document and len(pairs.hyp_pos) >= MANY_BOUNDARIES
-    judged = _Judged.of(pairs, thresholds or Thresholds(), near, early=early)
+    judged = _Judged.of(chance, lines, near, lines.placements if by_document else _FEWEST)
     each = [judged.verdict(np.array([row])) for row in range(len(pairs))] if by_document else []
     return judged.verdict(np.arange(len(pairs))), each
 
@@ -107,8 +115,9 @@ class _Judged:
     tolerance: int | str
 
     @classmethod
-    def of(cls, pairs: Pairs, lines: Thresholds, near: int | str, *, early: bool) -> _Judged:
-        """Count the scores, the random placements and the clocks."""
+    def of(cls, chance: Chance, lines: Thresholds, near: int | str, draws: int) -> _Judged:
+        """Count the scores, the random placements (of each document at least so many ``draws``) and the clocks."""
+        pairs = chance.pairs
         metrics: dict[str, PairwiseMetric] = {
             "W-F1": BoundaryF1(tolerance=near),
             "precision": BoundaryPrecision(tolerance=near),
@@ -121,11 +130,17 @@ class _Judged:
         counts = {
             name: metric.taken(tables[requests[name]], requests[name]) for name, metric in metrics.items()
         }
+        expected = chance.expected(
+            {
+                name: Asked(metric, functools.partial(counts.__getitem__, name), documents=draws)
+                for name, metric in metrics.items()
+            }
+        )
         f1 = metrics["W-F1"]
         return cls(
             tuple(metrics),
             np.stack([metric.score(counts[name]) for name, metric in metrics.items()], axis=1),
-            np.stack(_chance(pairs, metrics, counts, lines, early=early), axis=1),
+            np.stack([each.per_document for each in expected.values()], axis=1),
             {kind: f1.score(f1.count(clock)) for kind, clock in clock_pairs(pairs).items()},
             np.stack([np.diff(pairs.ref_ptr), np.diff(pairs.hyp_ptr)], axis=1).astype(np.float64),
             lines,
@@ -187,43 +202,6 @@ class _Judged:
                 size=size,
             )
         return findings
-
-
-def _chance(
-    pairs: Pairs,
-    metrics: Mapping[str, PairwiseMetric],
-    counts: Mapping[str, Floats],
-    lines: Thresholds,
-    *,
-    early: bool,
-) -> list[Floats]:
-    """Return the expected scores of each document by each metric: a closed form, or the mean over the random placements.
-
-    If drawing may stop ``early``, it does once the mean over the documents has a standard error of 0.0005.
-    """
-    every, expected = np.ones(len(pairs), dtype=bool), ExpectedCounts()
-    means = {
-        name: Mean(
-            metric,
-            False,
-            every,
-            pairs.unit,
-            expected.of(metric, functools.partial(counts.__getitem__, name), pairs),
-        )
-        for name, metric in metrics.items()
-    }
-    drawn = {name: mean for name, mean in means.items() if not mean.exact}
-    requests = {name: metrics[name].request(pairs.unit) for name in drawn}
-    sums = {name: np.zeros(len(pairs)) for name in drawn}
-    draws = 0
-    for batch in placed(pairs, lines.placements, lines.seed):
-        add_draw(batch, drawn, requests, sums)
-        draws += 1
-        if early and draws >= _FEWEST and all(mean.settled(_ERROR) for mean in drawn.values()):
-            break
-    return [
-        sums[name] / draws if mean.per_document is None else mean.per_document for name, mean in means.items()
-    ]
 
 
 def _outside(numbers: Floats) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError
-from caesura.evaluation.chance.skill import Expectation, expectations
+from caesura.evaluation.chance.skill import expectations
 from caesura.evaluation.compare.equal_density import at_equal_density
 from caesura.evaluation.compare.paired import (
     Drawn,
@@ -25,7 +25,7 @@ from caesura.evaluation.compare.standing import standing
 from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, ends_of
 from caesura.evaluation.measurement import ShownList
 from caesura.metrics.pairwise.bor import BOR
-from caesura.results import Comparison, Number, Resampling, Standing, number
+from caesura.results import Comparison, Number, Resampling, Skill, Standing, as_float, number
 from caesura.results.evaluate.verdict import Thresholds
 from caesura.statistics import Bootstrap
 
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from caesura.evaluation.evaluate.report import Evaluation
 
 __all__ = ["Compared", "compare", "compare_and_rank"]
-
-Chance = Mapping[str, Mapping[str, Expectation]]
 
 
 def compare(
@@ -46,7 +44,6 @@ def compare(
     seed: int = 0,
     level: float = 0.95,
     draws: int = DRAWS,
-    chance: Chance | None = None,
     thresholds: Thresholds | None = None,
 ) -> ShownList[Comparison]:
     """Compare the systems of an evaluation on each of its metrics.
@@ -71,8 +68,6 @@ def compare(
         Confidence level of the intervals.
     draws : int
         Random placements for the density and placement parts by chance; 0 leaves these out.
-    chance : mapping, optional
-        The result of `caesura.evaluation.chance.skill.expectations`, if already computed.
     thresholds : Thresholds, optional
         The limits of the regimes; BOR 0.8 and 1.2 if not given.
 
@@ -93,7 +88,7 @@ def compare(
     """
     comparisons, standings, resampling = compare_and_rank(
         evaluation, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
-        chance=chance, thresholds=thresholds,
+        thresholds=thresholds,
     )  # fmt: skip
     return ShownList(comparisons).shown_by(
         evaluation,
@@ -121,7 +116,6 @@ def compare_and_rank(
     seed: int,
     level: float,
     draws: int,
-    chance: Chance | None,
     thresholds: Thresholds | None,
 ) -> Compared:
     """Compare the systems, and rank them on each metric if all pairs were compared."""
@@ -130,8 +124,7 @@ def compare_and_rank(
     pairs = _pairs(list(evaluation.systems), with_, baselines)
     bootstrap = Bootstrap(len(evaluation.documents), resamples, seed, level)
     tests = tests_of(evaluation, pairs, bootstrap, permutations)
-    if chance is None and draws:
-        chance = expectations(evaluation, draws, seed)
+    chance = expectations(evaluation, draws, seed) if draws else None
     comparer = _Comparer(evaluation, tests, bootstrap, thresholds or Thresholds(), chance)
     items: list[Comparison] = []
     standings: dict[str, Standing] = {}
@@ -160,7 +153,7 @@ class _Comparer:
         tests: Drawn | Normal,
         bootstrap: Bootstrap,
         thresholds: Thresholds,
-        chance: Chance | None,
+        chance: Mapping[str, Mapping[str, Skill]] | None,
     ) -> None:
         self.evaluation, self.tests, self.thresholds, self.chance = evaluation, tests, thresholds, chance
         self.equal = at_equal_density(evaluation, bootstrap, normal=isinstance(tests, Normal))
@@ -184,7 +177,9 @@ class _Comparer:
         name, first, second = found.metric, found.first, found.second
         by_chance: tuple[Number, Number] | None = None
         if self.chance is not None:
-            density = self.chance[first][name].expected - self.chance[second][name].expected
+            density = as_float(self.chance[first][name].expected) - as_float(
+                self.chance[second][name].expected
+            )
             # (score_a - E_a) - (score_b - E_b), computed so that the two parts add up
             by_chance = (number(density), number(difference - density))
         if self.equal is not None and {first, second} <= self.equal.pairs.keys():

@@ -22,14 +22,14 @@ from caesura.evaluation.measurement import Bools, Measurement, Rows, ShownDict, 
 from caesura.evaluation.outcome import Corpora
 from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
-from caesura.results import Comparison, CountTables, Input, Resampling, Results, number
+from caesura.results import Comparison, CountTables, Input, Resampling, Results, Skill, number
 from caesura.results.evaluate.facts import AnnotationRegime, DensityError, Regimes
 from caesura.results.evaluate.verdict import Thresholds, Verdict
 from caesura.results.gate.facts import Gates
 from caesura.statistics.exact import ExactSum, exact_sums
 
 if TYPE_CHECKING:
-    from caesura.evaluation.chance.skill import Expectation
+    from caesura.evaluation.chance.expected import Chance
     from caesura.evaluation.gate.run import Gate
 
 __all__ = ["Counted", "Evaluation", "annotation_regime", "density_error", "reading_notes", "regimes"]
@@ -70,6 +70,9 @@ class Evaluation(Measurement):
     by: Aggregation | None = None
     profile: str = "caesura"
     against: str = "boundaries"
+    chances: dict[tuple[str, int, int], Chance] = dataclasses.field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     # ------------------------------------------------------------------ numbers
 
@@ -126,10 +129,9 @@ class Evaluation(Measurement):
         """
         from caesura.evaluation.compare.run import compare_and_rank
 
-        chance = self._expectations(draws, seed) if draws else None
         comparisons, standings, resampling = compare_and_rank(
             self, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
-            chance=chance, thresholds=thresholds,
+            thresholds=thresholds,
         )  # fmt: skip
         self.answers.update(
             comparisons=comparisons,
@@ -139,20 +141,13 @@ class Evaluation(Measurement):
         )
         return ShownList(comparisons).shown_by(self, "Comparison")
 
-    def skill(self, draws: int = DRAWS, seed: int = 0) -> ShownDict[dict[str, Expectation]]:
+    def skill(self, draws: int = DRAWS, seed: int = 0) -> ShownDict[dict[str, Skill]]:
         """Return every score relative to chance at the same density, system to metric."""
-        skill = self._expectations(draws, seed)
-        self.answers["skill"] = skill
-        return ShownDict(skill).shown_by(self, "Skill")
-
-    def _expectations(self, draws: int, seed: int) -> dict[str, dict[str, Expectation]]:
         from caesura.evaluation.chance.skill import expectations
 
-        cache: dict[tuple[int, int], dict[str, dict[str, Expectation]]]
-        cache = self.__dict__.setdefault("_expected", {})
-        if (draws, seed) not in cache:
-            cache[draws, seed] = expectations(self, draws, seed)
-        return cache[draws, seed]
+        skill = expectations(self, draws, seed)
+        self.answers["skill"] = skill
+        return ShownDict(skill).shown_by(self, "Skill")
 
     def verdicts(
         self,
@@ -163,7 +158,6 @@ class Evaluation(Measurement):
     ) -> ShownDict[Verdict]:
         """Return in words what the scores of each system mean together; of each document too if requested."""
         from caesura.evaluation.chance.verdict import verdicts
-        from caesura.evaluation.evaluate.report import regimes
 
         by_system, documents = verdicts(self, thresholds, tolerance=tolerance, by_document=by_document)
         self.answers.update(verdicts=by_system, regimes=regimes(self))
@@ -204,7 +198,7 @@ class Evaluation(Measurement):
         results.seed = next(iter(seeds), None)
         for system, row in self.answers.get("skill", {}).items():
             for name, skill in row.items():
-                results.systems[system][name].skill = skill.plain()
+                results.systems[system][name].skill = skill
 
     def corpora(self) -> Corpora:
         """Return the reference and the systems."""

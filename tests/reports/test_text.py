@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caesura.reports.plain import render
+from caesura.reports.text import render
 from caesura.table import Column, Table
 
 

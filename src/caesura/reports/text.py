@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plain text of a given width, for pipes and files: wide tables are split, long notes wrapped."""
+"""Text of a given width: plain for pipes and files, by rich on a terminal; wide tables are split, long notes wrapped."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
-
-from rich import box
-from rich.console import Console
-from rich.table import Table as RichTable
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from caesura.table import BETWEEN, Table, as_lines
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = ["pieces", "print_table", "render"]
 
@@ -60,7 +59,13 @@ def pieces(table: Table, width: int) -> list[list[int]]:
 
 
 def print_table(table: Table, console: Console | None = None) -> None:
-    """Print a table to the terminal."""
+    """Print a table to the terminal, with the best values in bold and dimmed recipes below it."""
+    # Only a terminal needs rich.
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
     console = console or Console()
     best, texts = table.best(), table.texts()
     if table.title:
