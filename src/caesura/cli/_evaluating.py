@@ -146,7 +146,10 @@ def evaluated_against_one(given: Given) -> Evaluation:
 
 
 def judge(evaluation: Evaluation, given: Given, *, asked: bool = False, by_document: bool = False) -> None:
-    """Add the verdicts that the answer in words rests on, unless there is so much to judge that it would take long."""
+    """Add the verdicts that the answer in words rests on, unless there is so much to judge that it would take long.
+
+    Where no F1 of boundaries is scored there is no verdict, but chance and the clock by the first metric.
+    """
     documents = len(evaluation.documents) * len(evaluation.systems)
     boundaries = sum(len(pairs.hyp_pos) for pairs in evaluation.pairs.values())
     if not asked and (given["pseudo"] or documents > _MANY or boundaries > _MANY_BOUNDARIES):
@@ -155,7 +158,11 @@ def judge(evaluation: Evaluation, given: Given, *, asked: bool = False, by_docum
 
     thresholds = Thresholds(seed=given["seed"])
     announce_chance(evaluation, thresholds.placements)
-    evaluation.verdicts(thresholds, by_document=by_document)
+    graded = [name for name, metric in evaluation.metrics.items() if metric.facts().direction != "target"]
+    if asked or not graded or any(evaluation.metrics[name].name() == "BoundaryF1" for name in graded):
+        evaluation.verdicts(thresholds, by_document=by_document)
+    else:
+        evaluation.blind(graded[0], seed=given["seed"])
 
 
 def with_baseline(baselines: str, name: str) -> str:

@@ -7,6 +7,7 @@
 
 from caesura.results.base import (
     Among,
+    Blind,
     CountsFile,
     Ends,
     Input,
@@ -38,6 +39,7 @@ __all__ = [
     "SCHEMA",
     "Among",
     "AtEqualDensity",
+    "Blind",
     "Comparison",
     "CountTables",
     "CountsFile",

@@ -65,7 +65,7 @@ def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:
     """Return the scores of a clock and chance at the density of each system, and the systems above the clock."""
     verdicts = {name: v for name, v in (results.verdicts or {}).items() if name in names}
     if not verdicts:
-        return []
+        return _blind_sentence(results, names)
     clock = _range([v.clock.score for v in verdicts.values()])
     chance = _range([v.findings["W-F1"].chance for v in verdicts.values()])
     above = [name for name, v in verdicts.items() if v.above_clock and v.clock.p_corrected is not None]
@@ -88,6 +88,19 @@ def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:
     if not above and not untested:
         parts = ["no system is shown to be above the clock"]
     return [f"{what}; {', '.join(parts)}{_few(few)}."]
+
+
+def _blind_sentence(results: Results, names: Sequence[str]) -> list[str]:
+    """Return what random and evenly spaced boundaries score by the first metric that has them, without a claim: no test was run."""
+    for metric in results.metrics:
+        found = [results.systems[name][metric].blind for name in names]
+        blind = [each for each in found if each is not None]
+        if blind:
+            clock, chance = (_range([getattr(each, what) for each in blind]) for what in ("clock", "chance"))
+            return [
+                f"Evenly spaced boundaries at the same density score {metric} {clock}, random ones {chance}."
+            ]
+    return []
 
 
 def _few(few: bool) -> str:

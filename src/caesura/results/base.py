@@ -149,6 +149,21 @@ class Skill(Section):
     signature: str
 
 
+class Blind(Section):
+    """Scores of as many boundaries that are placed without reading the text.
+
+    ``chance`` is the expectation of random ones, with its standard ``error``; ``clock`` the score of evenly spaced ones, the better
+    of one period for all documents and of as many in each document as the system has. ``bor`` is the density: boundaries per
+    boundary of the reference, of all documents.
+    """
+
+    chance: Number
+    error: Number
+    clock: Number
+    bor: Number
+    signature: str
+
+
 class Null(Section):
     """A score among random segmentations that share a property (``kind``) with the system's.
 
@@ -196,7 +211,7 @@ class Score(Section):
 
     ``score`` is None if undefined, and ``reason`` says why. ``documents`` were aggregated; ``undefined`` were
     left out because the metric is not defined on them, ``dropped`` because another system of the same table lacks them or
-    is not defined on them. ``interval``, ``skill``, ``nulls`` (by kind), ``among`` and ``parts`` are there if requested.
+    is not defined on them. ``interval``, ``skill``, ``blind``, ``nulls`` (by kind), ``among`` and ``parts`` are there if requested.
     """
 
     score: Number
@@ -209,6 +224,7 @@ class Score(Section):
     short_signature: str = ""
     interval: Ends | None = None
     skill: Skill | None = None
+    blind: Blind | None = None
     nulls: dict[str, Null] | None = None
     among: Among | None = None
     parts: dict[str, Number] | None = None

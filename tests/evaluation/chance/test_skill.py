@@ -15,6 +15,7 @@ from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import MetricError
+from caesura.evaluation.chance.clock import clock_pairs
 from caesura.evaluation.chance.expected import Asked, Expected
 from caesura.evaluation.chance.skill import chance_of, expectations, skill_of
 from caesura.evaluation.evaluate import evaluate
@@ -466,3 +467,39 @@ def test_closed_forms_do_not_depend_on_blocks(monkeypatch):
     for name, found in expectations(again)["a"].items():
         assert (found.exact, found.expected) == (True, whole[name][0].expected)
         np.testing.assert_array_equal(of_documents(again, name), whole[name][1])
+
+
+def test_what_needs_no_reading_stands_beside_any_metric(reference):
+    systems = {"a": segmenter("random(p=0.2)").segment(reference, 3), "perfect": reference}
+    e = evaluate(reference, systems, ["B", "CovN"])
+    for name in ("B", "CovN"):
+        found, chance = e.blind(name), expectations(e)
+        for system, blind in found.items():
+            assert (blind.chance, blind.error) == (chance[system][name].expected, chance[system][name].error)
+            assert blind.signature == chance[system][name].signature
+            clocks = [
+                evaluate(reference, {"c": each}, [name]).scores["c"][name]
+                for each in even_and_every(e, system)
+            ]
+            assert blind.clock == pytest.approx(max(clocks))
+            assert blind.bor == pytest.approx(
+                sum(s.n_boundaries for s in map(by_id(e, system), e.documents)) / 300
+            )
+        results = e.results()
+        assert results.systems["a"][name].blind == found["a"]
+
+
+def even_and_every(e, system):
+    """Return the two clocks of a system as corpora."""
+    return [
+        Corpus.from_segmentations(
+            {key: pairs.hypothesis.segmentation(row) for row, key in enumerate(e.documents)}
+        )
+        for pairs in clock_pairs(e.pairs[system]).values()
+    ]
+
+
+def by_id(e, system):
+    """Return a function from a document to what the system gave."""
+    flat, rows = e.pairs[system].hypothesis, {key: row for row, key in enumerate(e.documents)}
+    return lambda key: flat.segmentation(rows[key])

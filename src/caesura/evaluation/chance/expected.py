@@ -206,6 +206,11 @@ class Expected:
         return ratio(*self._sums)
 
     @property
+    def draws(self) -> int:
+        """The number of draws, 0 of a closed form."""
+        return 0 if self.exact else len(self.totals)
+
+    @property
     def mean(self) -> float:
         """The expectation of the score of the corpus."""
         values = self._values()

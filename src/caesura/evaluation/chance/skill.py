@@ -15,16 +15,21 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from caesura.errors import MetricError
+from caesura.evaluation.chance.clock import clock_pairs
 from caesura.evaluation.chance.expected import Asked, Chance, Expected
 from caesura.evaluation.intervals import DRAWS
+from caesura.evaluation.measured import Rows
+from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.profiles import profile as find_profile
-from caesura.results import Skill, number
+from caesura.results import Blind, Skill, number
 
 if TYPE_CHECKING:
     from caesura.evaluation.evaluate.report import Evaluation
 
-__all__ = ["chance_of", "expectations", "skill_of"]
+__all__ = ["blind_scores", "chance_of", "expectations", "skill_of"]
 
 _SAME = 1e-12  # numbers nearer than this differ by rounding only
 
@@ -64,6 +69,31 @@ def expectations(evaluation: Evaluation, draws: int = DRAWS, seed: int = 0) -> d
     return found
 
 
+def blind_scores(evaluation: Evaluation, metric: str, draws: int = DRAWS, seed: int = 0) -> dict[str, Blind]:
+    """Return what as many boundaries as each system has score by a metric if they are placed without reading."""
+    chosen, arranged = evaluation.metrics[metric], find_profile(evaluation.profile).arranged
+    found: dict[str, Blind] = {}
+    for system, pairs in evaluation.pairs.items():
+        asked = {metric: _asked(evaluation, system, metric)}
+        expected = chance_of(evaluation, system, draws, seed).expected(asked)[metric]
+        clocks = []
+        for clock in clock_pairs(pairs).values():
+            counts = chosen.count(arranged(clock))
+            scores = chosen.score(counts)
+            rows = Rows(counts, scores, chosen.included(counts, scores))
+            clocks.append(evaluation.aggregate(system, metric, rows, evaluation.used(metric)).score)
+        found[system] = Blind(
+            chance=number(expected.mean),
+            error=number(expected.error),
+            clock=number(min(clocks, key=chosen.facts().badness)),
+            bor=number(
+                float(BOR().score(np.array([len(pairs.ref_pos), len(pairs.hyp_pos)], dtype=np.float64)))
+            ),
+            signature=_how(expected, seed),
+        )
+    return found
+
+
 def _asked(evaluation: Evaluation, system: str, name: str) -> Asked:
     order = evaluation.drawn_in
     return Asked(
@@ -75,17 +105,22 @@ def _asked(evaluation: Evaluation, system: str, name: str) -> Asked:
 
 
 def _skill(score: float, expected: Expected, seed: int) -> Skill:
-    draws = 0 if expected.exact else len(expected.totals)
-    how = "exact" if expected.exact else f"{'linear:exact|' * expected.controlled}draws:{draws}|seed:{seed}"
     return Skill(
         expected=number(expected.mean),
         skill=number(skill_of(score, expected.mean, expected.metric.facts().perfect)),
         exact=expected.exact,
         error=number(expected.error),
-        draws=draws,
+        draws=expected.draws,
         seed=seed,
-        signature=f"chance:uniform|{how}",
+        signature=_how(expected, seed),
     )
+
+
+def _how(expected: Expected, seed: int) -> str:
+    """Return how an expectation was found, as part of a signature."""
+    if expected.exact:
+        return "chance:uniform|exact"
+    return f"chance:uniform|{'linear:exact|' * expected.controlled}draws:{expected.draws}|seed:{seed}"
 
 
 def skill_of(score: float, expected: float, perfect: float) -> float:

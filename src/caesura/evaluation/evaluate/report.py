@@ -22,7 +22,7 @@ from caesura.evaluation.measurement import Bools, Measurement, Rows, ShownDict, 
 from caesura.evaluation.outcome import Corpora
 from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
-from caesura.results import Comparison, CountTables, Input, Resampling, Results, Skill, number
+from caesura.results import Blind, Comparison, CountTables, Input, Resampling, Results, Skill, number
 from caesura.results.evaluate.facts import AnnotationRegime, DensityError, Regimes
 from caesura.results.evaluate.verdict import Thresholds, Verdict
 from caesura.results.gate.facts import Gates
@@ -149,6 +149,14 @@ class Evaluation(Measurement):
         self.answers["skill"] = skill
         return ShownDict(skill).shown_by(self, "Skill")
 
+    def blind(self, metric: str, draws: int = DRAWS, seed: int = 0) -> dict[str, Blind]:
+        """Return what random and evenly spaced boundaries score by a metric at the density of each system."""
+        from caesura.evaluation.chance.skill import blind_scores
+
+        found = blind_scores(self, metric, draws, seed)
+        self.answers.setdefault("blind", {})[metric] = found
+        return found
+
     def verdicts(
         self,
         thresholds: Thresholds | None = None,
@@ -199,6 +207,9 @@ class Evaluation(Measurement):
         for system, row in self.answers.get("skill", {}).items():
             for name, skill in row.items():
                 results.systems[system][name].skill = skill
+        for name, found in self.answers.get("blind", {}).items():
+            for system, blind in found.items():
+                results.systems[system][name].blind = blind
 
     def corpora(self) -> Corpora:
         """Return the reference and the systems."""

@@ -39,6 +39,7 @@ def answer(results: Results) -> tuple[str, ...]:
     sentences = best_scores(results, names) if len(names) > 1 else []
     if len(names) == 1:
         plain, judged = _plain(results, names[0]), judged_sentences(results, names)
+        plain += [] if judged else clock_sentence(results, names)
         told = any(_score(results, names[0]) in sentence for sentence in judged)
         sentences += judged if told else plain + judged
     else:

@@ -38,11 +38,13 @@ def small_table(table: Table, results: Results) -> Table:
     parts = [_part(table, place) for place in range(len(table.columns))]
     parts[0] = parts[0]._replace(column=dataclasses.replace(parts[0].column, width=_NAME), stays=True)
     notes = list(table.notes)
+    name = None if some is None else some.f1
     if some is None:
-        parts[1:2] = [part._replace(stays=True) for part in parts[1:2]]
+        parts, name = _with_blind(parts, results)
     else:
         parts = _with_clock(parts, [verdicts.get(str(row[0])) for row in table.rows], some)
-        notes.insert(0, f"chance, clock: {some.f1} of as many boundaries, at random or at equal distances")
+    if name is not None:
+        notes.insert(0, f"chance, clock: {name} of the same number of boundaries, placed at random or evenly")
     places = {part.place: position for position, part in enumerate(parts) if part.place is not None}
     whole = dataclasses.replace(
         table,
@@ -66,6 +68,27 @@ def small_table(table: Table, results: Results) -> Table:
 
 def _part(table: Table, place: int) -> _Part:
     return _Part(table.columns[place], [row[place] for row in table.rows], place)
+
+
+def _with_blind(parts: list[_Part], results: Results) -> tuple[list[_Part], str | None]:
+    """Return the columns with chance and the clock after the metric that has them, and its name; else the first metric stays."""
+    for place, part in enumerate(parts[1:], start=1):
+        name = part.column.title
+        found = [results.systems.get(str(system), {}).get(name) for system in parts[0].values]
+        blind = [None if score is None else score.blind for score in found]
+        if any(blind):
+            beside = [
+                _Part(
+                    Column("chance"), [None if each is None else each.chance for each in blind], stays=True
+                ),
+                _Part(Column("clock"), [None if each is None else each.clock for each in blind], stays=True),
+            ]
+            rest = [each._replace(stays=each.column.title == "BOR") for each in parts[place + 1 :]]
+            if not any(each.column.title == "BOR" for each in parts):
+                bors = [None if each is None else each.bor for each in blind]
+                rest.append(_Part(Column("BOR", "target"), bors, stays=True))
+            return [*parts[:place], part._replace(stays=True), *beside, *rest], name
+    return [*parts[:1], *(part._replace(stays=True) for part in parts[1:2]), *parts[2:]], None
 
 
 def _with_clock(parts: list[_Part], verdicts: list[Verdict | None], some: Verdict) -> list[_Part]:
