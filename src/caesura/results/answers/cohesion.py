@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from caesura.results.answers._common import is_are, joined, p_text
-from caesura.results.answers.usable import NOT_BY_WORDS, OWN, output_of, refused, same_vectors, usable
+from caesura.results.answers.usable import OWN, judged_by_words, output_of, refused, usable
 from caesura.results.base import as_float
 from caesura.results.cohesion import CohesionFacts
 from caesura.results.comparison import Comparison
 from caesura.results.schema import Results
-from caesura.results.validity import BLIND, WORDS, MetricCheck, may_be_used, reads_words
+from caesura.results.validity import BLIND, MetricCheck, may_be_used, reads_words
 from caesura.table import badness, format_number
 
 __all__ = ["answer"]
@@ -76,7 +76,7 @@ def _refusal(checks: Checks, names: Sequence[str]) -> Iterator[str]:
 def _same_vectors(results: Results, facts: CohesionFacts) -> Iterator[str]:
     if facts.same_vectors:
         words = any(reads_words(name) for name in results.metrics)
-        yield f"{same_vectors(facts.same_vectors)}; {f'{WORDS} reads words instead' if words else NOT_BY_WORDS}."
+        yield judged_by_words(facts.same_vectors, words=words)
 
 
 def _better(results: Results, lead: str) -> Iterator[str]:
