@@ -48,10 +48,8 @@ shell: installed  ## open a shell with caesura on its PATH
 	@echo "caesura is on the PATH of this shell; exit leaves it."
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $${SHELL:-sh}
 
-# What to test: everything, or the folders that are named, such as TESTS=tests/metrics.
-TESTS ?=
-test: develop  ## run the tests (TESTS=tests/metrics: some of them)
-	$(BIN)/python -m pytest -n 2 $(TESTS)
+test: develop  ## run the tests
+	$(BIN)/python -m pytest -n 2
 
 # torch is large, so what it trains is tested in an environment of its own. Only this version can be had everywhere without
 # the parts for graphics cards; the source is that of the folder, with the kernels that are built beside it.

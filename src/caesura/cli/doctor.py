@@ -33,7 +33,7 @@ def command(output_format: str) -> None:
         ["python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"],
         [
             "kernels",
-            "compiled" if compiled() else "uncompiled: slower; install a C compiler",
+            "compiled" if compiled() else "uncompiled; install a C compiler and reinstall",
         ],
     ]
     parts = _parts()

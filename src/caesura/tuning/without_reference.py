@@ -22,14 +22,14 @@ from caesura.errors import ComparabilityError, DeclarationError, and_more
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.embedding import embed_documents, made_with
 from caesura.evaluation.cohesion.null import NullDistribution, RandomSegmentations
-from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics
+from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, words_for
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.validate.judging import check_metrics, scores_of
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.cohesion import HUGE, CohesionMetric
 from caesura.results.base import EncoderFacts
 from caesura.results.sweep.facts import LengthLimits, WithoutReference
-from caesura.results.validate.facts import WORDS, MetricCheck
+from caesura.results.validate.facts import MetricCheck
 from caesura.statistics import Statistic
 from caesura.tuning.points import Measured, Sample
 
@@ -81,8 +81,7 @@ def cohesion_points(
     words = None if limits.tokens is None else _words_before(corpus)
     base, vectors = embed_documents(corpus, encoder, cache, allow_download)
     same = made_with(scorers, vectors.fingerprint)
-    if same and metrics is None and all(document.units is not None for document in corpus):
-        requested |= cohesion_metrics(WORDS)
+    requested |= words_for(same, metrics, corpus)
     drawn = {name: metric for name, metric in requested.items() if not metric.neutral}
     random, order = RandomSegmentations(("count",), draws, seed, min_gap), drawing_order(corpus.ids)
     measured: list[Measured] = []

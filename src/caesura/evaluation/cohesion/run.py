@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
@@ -34,7 +34,7 @@ from caesura.results.validate.facts import WORDS
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed
 
-__all__ = ["DEFAULT_COHESION", "cohesion", "cohesion_metrics"]
+__all__ = ["DEFAULT_COHESION", "cohesion", "cohesion_metrics", "words_for"]
 
 Degenerate = Literal["keep", "skip"]
 DEFAULT_COHESION = ("Placement", "ARPpair", "Silhouette", "SegReFree")
@@ -163,8 +163,7 @@ def cohesion(
         ]
         ids, corpus = list(base.ids), corpus.subset(base.ids)
     same = made_with(sources, encoder_facts.fingerprint)
-    if same and metrics is None and all(document.units is not None for document in corpus):
-        requested |= cohesion_metrics(WORDS, profile)
+    requested |= words_for(same, metrics, corpus, profile)
     outcome = Cohesion(
         source=dataclasses.replace(source, corpus=corpus),
         systems=sources,
@@ -208,6 +207,14 @@ def _finite(outcome: Cohesion) -> Cohesion:
         documents=ids,
         remarks=(*outcome.remarks, remark),
     )
+
+
+def words_for(
+    same: Collection[str], metrics: object, corpus: Corpus, profile: str = "caesura"
+) -> dict[str, CohesionMetric]:
+    """Return the metric that reads words, where systems were made with the judging ``same`` vectors and no metrics were asked for."""
+    readable = all(document.units is not None for document in corpus)
+    return cohesion_metrics(WORDS, profile) if same and metrics is None and readable else {}
 
 
 def cohesion_metrics(

@@ -16,7 +16,7 @@ from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, DeclarationError, MetricError, and_more
 from caesura.evaluation.cohesion.embedding import embed_documents, made_with
-from caesura.evaluation.cohesion.run import cohesion_metrics
+from caesura.evaluation.cohesion.run import cohesion_metrics, words_for
 from caesura.evaluation.inputs import CorpusLike, Source, read_source, requested_metrics
 from caesura.evaluation.matching import on_units
 from caesura.evaluation.measurement import environment
@@ -30,7 +30,7 @@ from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
 from caesura.placements.random import checked_seed
 from caesura.results import Input, Results
-from caesura.results.validate.facts import WORDS, EncoderTrust, Limits, Trust
+from caesura.results.validate.facts import EncoderTrust, Limits, Trust
 from caesura.results.validate.facts import Validity as Section
 
 if TYPE_CHECKING:
@@ -136,13 +136,10 @@ def validate(
         embedded, vectors = embed_documents(corpus, spec, cache, allow_download)
         if vectors.name in tested:
             raise DeclarationError(f"the encoder {vectors.name!r} is named twice; name each once")
-        same = base.given is not None and bool(made_with({"": base.given}, vectors.fingerprint))
-        if same and metrics is None and all(document.units is not None for document in corpus):
-            this = test._replace(metrics=test.metrics | cohesion_metrics(WORDS, profile))
-        else:
-            this = test
+        same = [] if base.given is None else made_with({"": base.given}, vectors.fingerprint)
+        also = test._replace(metrics=test.metrics | words_for(same, metrics, corpus, profile))
         batch = embedded.with_segmentations(corpus.flat)
-        tested[vectors.name] = this.judged(vectors.fingerprint, batch, advance, same_vectors=same)
+        tested[vectors.name] = also.judged(vectors.fingerprint, batch, advance, same_vectors=bool(same))
     section = Section(
         documents=len(corpus), left_out=base.left_out, gold=gold, draws=draws, moved=moved, limits=limits,
         encoders=tested,

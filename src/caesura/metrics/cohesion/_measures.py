@@ -3,7 +3,7 @@
 
 A measure is a table with one row per segment. ``windows`` holds the dispersions that ARP compares, ``centroids`` the
 distances that SegReFree and its relatives compare. The compiled loop makes both in one pass over a document; without a
-compiler, and for what it does not do, NumPy makes them from sums over a few documents at a time.
+compiler, and for what it does not do, NumPy makes them from sums.
 """
 
 from __future__ import annotations

@@ -10,21 +10,8 @@ from caesura.results.base import as_float
 from caesura.results.cohesion.facts import CohesionFacts
 from caesura.results.compare.facts import Comparison
 from caesura.results.schema import Results
-from caesura.results.validate.facts import (
-    BLIND,
-    WORDS,
-    MetricCheck,
-    may_be_used,
-    reads_words,
-)
-from caesura.results.validate.usable import (
-    NOT_BY_WORDS,
-    OWN,
-    output_of,
-    refused,
-    same_vectors,
-    usable,
-)
+from caesura.results.validate.facts import BLIND, MetricCheck, may_be_used, reads_words
+from caesura.results.validate.usable import OWN, judged_by_words, output_of, refused, usable
 from caesura.table import badness, format_number
 
 __all__ = ["answer"]
@@ -89,7 +76,7 @@ def _refusal(checks: Checks, names: Sequence[str]) -> Iterator[str]:
 def _same_vectors(results: Results, facts: CohesionFacts) -> Iterator[str]:
     if facts.same_vectors:
         words = any(reads_words(name) for name in results.metrics)
-        yield f"{same_vectors(facts.same_vectors)}; {f'{WORDS} reads words instead' if words else NOT_BY_WORDS}."
+        yield judged_by_words(facts.same_vectors, words=words)
 
 
 def _better(results: Results, lead: str) -> Iterator[str]:

@@ -7,22 +7,8 @@ from collections.abc import Iterator
 
 from caesura.results._sentences import joined, percent
 from caesura.results.schema import Results
-from caesura.results.validate.facts import (
-    BLIND,
-    WORDS,
-    EncoderTrust,
-    Validity,
-    may_be_used,
-    reads_words,
-)
-from caesura.results.validate.usable import (
-    NOT_BY_WORDS,
-    OWN,
-    nearest,
-    refused,
-    same_vectors,
-    usable,
-)
+from caesura.results.validate.facts import BLIND, EncoderTrust, Validity, may_be_used, reads_words
+from caesura.results.validate.usable import OWN, judged_by_words, nearest, refused, usable
 
 __all__ = ["answer"]
 
@@ -57,7 +43,7 @@ def _encoder(validity: Validity, encoder: EncoderTrust, where: str) -> Iterator[
     if encoder.same_vectors:
         metrics = {name: trust for name, trust in metrics.items() if reads_words(name)}
         what = f"With{where.removeprefix(' with')}, the segmentation" if where else "The segmentation"
-        yield f"{same_vectors([what])}; {f'{WORDS} reads words instead' if metrics else NOT_BY_WORDS}."
+        yield judged_by_words([what], words=bool(metrics))
     fit = {name: trust for name, trust in metrics.items() if may_be_used(trust.verdict)}
     large = [name for name, trust in metrics.items() if trust.verdict == "only for large differences"]
     if fit:

@@ -19,6 +19,7 @@ from caesura.results.validate.facts import (
 __all__ = [
     "NOT_BY_WORDS",
     "OWN",
+    "judged_by_words",
     "nearest",
     "not_recommended",
     "output_of",
@@ -54,6 +55,11 @@ def same_vectors(systems: Sequence[str]) -> str:
     """
     made = "was" if len(systems) == 1 else "were"
     return f"{joined(systems)} {made} made with the judging encoder, whose vectors overrate such systems"
+
+
+def judged_by_words(systems: Sequence[str], *, words: bool) -> str:
+    """Return that warning, with the metric that reads words if it was scored, else what to do."""
+    return f"{same_vectors(systems)}; {f'{WORDS} reads words instead' if words else NOT_BY_WORDS}."
 
 
 def usable(checks: Mapping[str, Check], of: str, where: str = "", limits: Limits | None = None) -> str:
