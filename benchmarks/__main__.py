@@ -75,8 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report = Report(quick=settings.quick, seed=settings.seed, versions=_versions())
     if not compiled() and not options.quick:
         print(
-            "the kernels are not compiled, so a full run would take hours; build them, or add --quick",
-            file=sys.stderr,
+            "the kernels are not compiled, so a full run would take hours; build them, or add --quick", file=sys.stderr
         )
         return 2
     for name in options.only or PARTS:
@@ -86,10 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for goal in part.goals:
             reached = "not measured" if goal.reached is None else f"{goal.reached.median:.4g}"
             verdict = {True: "met", False: "NOT MET", None: goal.why}[goal.met]
-            print(
-                f"  {goal.number:2d}  {goal.text}: {reached} ({goal.relation} {goal.limit:g}) {verdict}",
-                flush=True,
-            )
+            print(f"  {goal.number:2d}  {goal.text}: {reached} ({goal.relation} {goal.limit:g}) {verdict}", flush=True)
     if options.out:
         if options.keep and options.out.exists():
             report = report.joined(Report.load(options.out))
@@ -107,9 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--keep", action="store_true", help="keep the other parts of that file")
     parser.add_argument("--docs", type=Path, help="write the page to this Markdown file")
     parser.add_argument("--quick", action="store_true", help="small corpora: an indication in a minute")
-    parser.add_argument(
-        "--only", action="append", choices=list(PARTS), help="run only this part (repeatable)"
-    )
+    parser.add_argument("--only", action="append", choices=list(PARTS), help="run only this part (repeatable)")
     return parser
 
 

@@ -74,7 +74,4 @@ def contest(
     times = interleave(works, settings.slow_rounds, settings.shortest)
     part.rounds.update(times)
     mine = times[f"{task.name}: {us.name}"]
-    return {
-        name: ratio_of(times[label], mine, len(pairs) / part.documents[label])
-        for name, label in timed.items()
-    }
+    return {name: ratio_of(times[label], mine, len(pairs) / part.documents[label]) for name, label in timed.items()}

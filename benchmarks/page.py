@@ -51,9 +51,7 @@ def _goal_table(goals: Iterable[Goal]) -> str:
         else:
             reached = _spread(goal.reached, goal.kind)
             verdict = "met" if goal.met else "**not met**"
-        rows.append(
-            (str(goal.number), goal.text, f"{relation} {_number(goal.limit, goal.kind)}", reached, verdict)
-        )
+        rows.append((str(goal.number), goal.text, f"{relation} {_number(goal.limit, goal.kind)}", reached, verdict))
     return _table(("goal", "what", "wanted", "reached (least .. greatest)", ""), rows)
 
 
@@ -81,9 +79,7 @@ def _section(part: Part) -> str:
     slopes = {name: value for name, value in part.numbers.items() if name.startswith("slope of ")}
     if slopes:
         blocks.append(
-            _table(
-                ("metric", "slope"), [(n.removeprefix("slope of "), f"{v:.3f}") for n, v in slopes.items()]
-            )
+            _table(("metric", "slope"), [(n.removeprefix("slope of "), f"{v:.3f}") for n, v in slopes.items()])
         )
     elif part.rounds:
         blocks.append(_time_table(part))
@@ -97,9 +93,7 @@ def _time_table(part: Part) -> str:
     rows = []
     for label, seconds in part.rounds.items():
         documents = part.documents.get(label, 1)
-        each = [
-            _seconds(value / documents) for value in (statistics.median(seconds), min(seconds), max(seconds))
-        ]
+        each = [_seconds(value / documents) for value in (statistics.median(seconds), min(seconds), max(seconds))]
         row = [label, str(len(seconds)), each[0], f"{each[1]} .. {each[2]}"]
         if part.documents:
             row.insert(1, f"{documents:,}")
@@ -113,9 +107,7 @@ def _time_table(part: Part) -> str:
 def _seconds(value: float) -> str:
     for limit, factor, unit in ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"), (0.0, 1e6, "µs")):
         if value >= limit:
-            return (
-                f"{value * factor:.3g} {unit}" if value * factor < 1000 else f"{value * factor:,.0f} {unit}"
-            )
+            return f"{value * factor:.3g} {unit}" if value * factor < 1000 else f"{value * factor:,.0f} {unit}"
     return f"{value} s"
 
 

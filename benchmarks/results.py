@@ -65,9 +65,7 @@ class Goal:
         """Whether the median keeps the limit; None if nothing was measured."""
         if self.reached is None:
             return None
-        return (
-            self.reached.median >= self.limit if self.relation == ">=" else self.reached.median <= self.limit
-        )
+        return self.reached.median >= self.limit if self.relation == ">=" else self.reached.median <= self.limit
 
 
 @dataclasses.dataclass
@@ -109,14 +107,7 @@ class Part:
     goals: list[Goal] = dataclasses.field(default_factory=list)
 
     def goal(
-        self,
-        number: int,
-        text: str,
-        relation: str,
-        limit: float,
-        reached: Ratio | None,
-        why: str = "",
-        kind: str = "x",
+        self, number: int, text: str, relation: str, limit: float, reached: Ratio | None, why: str = "", kind: str = "x"
     ) -> None:
         """Judge one goal."""
         self.goals.append(Goal(number, text, relation, limit, reached, why, kind))
@@ -140,9 +131,7 @@ class Report:
         """Return an earlier run with the parts of this one in place of its own of the same name, or after them."""
         mine = {part.name: part for part in self.parts}
         parts = [mine.pop(part.name, part) for part in earlier.parts]
-        return dataclasses.replace(
-            self, versions={**earlier.versions, **self.versions}, parts=[*parts, *mine.values()]
-        )
+        return dataclasses.replace(self, versions={**earlier.versions, **self.versions}, parts=[*parts, *mine.values()])
 
     @classmethod
     def load(cls, path: Path) -> Report:

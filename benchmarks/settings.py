@@ -67,6 +67,4 @@ def _corpus(shape: Shape, seed: int) -> Pairs:
 FULL = Settings(
     quick=False, rounds=9, slow_rounds=5, shortest=0.1, growth=(10_000, 31_623, 100_000, 316_228, 1_000_000)
 )
-QUICK = Settings(
-    quick=True, rounds=5, slow_rounds=5, shortest=0.01, growth=(1_000, 3_162, 10_000, 31_623, 100_000)
-)
+QUICK = Settings(quick=True, rounds=5, slow_rounds=5, shortest=0.01, growth=(1_000, 3_162, 10_000, 31_623, 100_000))

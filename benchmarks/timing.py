@@ -37,11 +37,7 @@ def child_seconds(command: Sequence[str | Path], environment: Mapping[str, str] 
     """Return the CPU time, user and system, of a command that must succeed."""
     before = _children_cpu()
     subprocess.run(
-        [str(part) for part in command],
-        check=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=environment,
+        [str(part) for part in command], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment
     )
     return _children_cpu() - before
 

@@ -60,12 +60,7 @@ def _metric_pages() -> dict[str, str]:
     for cls in metric_classes():
         d = describe_class(cls)
         lines = [_GENERATED, f"# {d.name}", "", d.summary, ""]
-        lines += [
-            "| | |",
-            "| --- | --- |",
-            f"| score | {_cell(d.card.formula)} |",
-            f"| range | {_cell(d.range)} |",
-        ]
+        lines += ["| | |", "| --- | --- |", f"| score | {_cell(d.card.formula)} |", f"| range | {_cell(d.range)} |"]
         if d.reference:
             lines.append(f"| symmetric | {'yes' if d.card.symmetric else 'no'} |")
         lines.append(f"| documents | {d.card.aggregation} |")

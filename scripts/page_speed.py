@@ -39,10 +39,7 @@ def made(documents: int) -> tuple[Corpus, dict[str, Corpus]]:
         texts = tuple(" ".join(row) for row in words[rng.choice(WORDS, (n, 9), p=usual)])
         places = [int(gap) + 1 for gap in np.flatnonzero(rng.random(n - 1) < 0.15)]
         document = Document(
-            id=f"d{number}",
-            n_units=n,
-            units=texts,
-            segmentation=cz.Segmentation.from_boundaries(n, places),
+            id=f"d{number}", n_units=n, units=texts, segmentation=cz.Segmentation.from_boundaries(n, places)
         )
         gold.append(document)
         for rows in systems:

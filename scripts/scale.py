@@ -27,17 +27,9 @@ SIZES = (20_000, 40_000, 80_000, 160_000)
 SHARD = 20_000
 UNITS = 48
 """Mean length of the documents that are measured."""
-CORPORA = {
-    "Wiki-727K": (727_000, 48),
-    "a million meetings": (1_000_000, 500),
-    "a web crawl": (100_000_000, 30),
-}
+CORPORA = {"Wiki-727K": (727_000, 48), "a million meetings": (1_000_000, 500), "a web crawl": (100_000_000, 30)}
 """Documents, and units of a document: the first as published, the others assumed."""
-_WORDS = [
-    a + b
-    for a in ("ba", "co", "di", "fu", "ge", "ki", "lo", "mu")
-    for b in ("rn", "st", "ll", "nd", "rk", "ms")
-]
+_WORDS = [a + b for a in ("ba", "co", "di", "fu", "ge", "ki", "lo", "mu") for b in ("rn", "st", "ll", "nd", "rk", "ms")]
 
 RUN = """
 import sys, time
@@ -92,9 +84,7 @@ def _growth(folder: Path) -> _Growth:
     for size in SIZES:
         _write(folder, size)
         whole = _measured(["evaluate", f"{folder}/gold.jsonl", f"a={folder}/a.jsonl"])
-        parts = _measured(
-            ["evaluate", f"{folder}/gold-*.jsonl", f"a={folder}/a-*.jsonl", "--engine", "local"]
-        )
+        parts = _measured(["evaluate", f"{folder}/gold-*.jsonl", f"a={folder}/a-*.jsonl", "--engine", "local"])
         times.append(whole[0])
         peaks.append(whole[1])
         sharded.append(parts[1])

@@ -33,9 +33,7 @@ def made_page() -> str:
     evaluation.verdicts()
     results = evaluation.results(per_document=True)
     results.question = "compare"
-    return page(
-        {"moonstone": (results, Corpora(gold, systems))}, "The Moonstone: three segmenters and its readers"
-    )
+    return page({"moonstone": (results, Corpora(gold, systems))}, "The Moonstone: three segmenters and its readers")
 
 
 def main() -> None:

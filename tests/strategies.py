@@ -33,12 +33,7 @@ def all_pairs(n_units: int) -> Iterator[Pair]:
 
 @st.composite
 def segmentations(
-    draw: st.DrawFn,
-    *,
-    n_units: int | None = None,
-    min_units: int = 1,
-    max_units: int = 30,
-    unit: str = "unit",
+    draw: st.DrawFn, *, n_units: int | None = None, min_units: int = 1, max_units: int = 30, unit: str = "unit"
 ) -> Segmentation:
     """Draw a segmentation: of any density, from no boundary to all."""
     n = draw(st.integers(min_units, max_units)) if n_units is None else n_units
@@ -57,9 +52,7 @@ def pairs(draw: st.DrawFn, *, min_units: int = 1, max_units: int = 30, unit: str
     if n == 1 or draw(st.booleans()):
         return reference, draw(segmentations(n_units=n, unit=unit))
     steps = draw(st.integers(0, 7**reference.n_boundaries - 1))  # one digit to base 7 per boundary
-    moved = {
-        min(max(gap + steps // 7**place % 7 - 3, 1), n - 1) for place, gap in enumerate(reference.boundaries)
-    }
+    moved = {min(max(gap + steps // 7**place % 7 - 3, 1), n - 1) for place, gap in enumerate(reference.boundaries)}
     return reference, Segmentation(n, sorted(moved), unit=unit)
 
 
@@ -82,9 +75,7 @@ def counted(metric: PairwiseMetric, documents: Sequence[Pair], *, threads: int =
     return table[:, metric.places(request)]
 
 
-def segment_matches(
-    reference: Segmentation, hypothesis: Segmentation
-) -> tuple[list[list[int]], list[list[int]]]:
+def segment_matches(reference: Segmentation, hypothesis: Segmentation) -> tuple[list[list[int]], list[list[int]]]:
     """Return (partner, overlap, partner's length) of each segment of the reference, and of the hypothesis."""
     module: Any = kernel("alignment").module
     size = 3 * (reference.n_segments + hypothesis.n_segments)
@@ -120,9 +111,7 @@ def _values(draw: st.DrawFn, field: dataclasses.Field[Any]) -> Any:
 def metrics(draw: st.DrawFn, cls: type[PairwiseMetric] | None = None) -> PairwiseMetric:
     """Draw a metric of the registry with values for its parameters that may stand together."""
     cls = draw(st.sampled_from(list(METRICS))) if cls is None else cls
-    values = {
-        field.name: draw(_values(field)) for field in dataclasses.fields(cls) if "caesura" in field.metadata
-    }
+    values = {field.name: draw(_values(field)) for field in dataclasses.fields(cls) if "caesura" in field.metadata}
     if "length" in values:
         # A length class needs its cut; the granularity paper's code knows none.
         if str(values.get("matching")).startswith("as_run"):
@@ -151,7 +140,5 @@ def panels(
     else:
         # Every other annotator leaves some boundaries of the first out and sets some of his own.
         drawn = [draw(segmentations(n_units=n, unit=unit)) for _ in range(number - 1)]
-        others = [
-            Segmentation(n, sorted(set(first.boundaries) ^ set(s.boundaries[::3])), unit=unit) for s in drawn
-        ]
+        others = [Segmentation(n, sorted(set(first.boundaries) ^ set(s.boundaries[::3])), unit=unit) for s in drawn]
     return {f"a{place}": coding for place, coding in enumerate([first, *others], start=1)}

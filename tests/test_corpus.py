@@ -72,18 +72,8 @@ def test_a_fault_anywhere_is_found(documents: list[tuple[int, list[int]]]) -> No
         ([5, 5], [0, 1], [2], "ptr has 2 entries for 2 documents; it must have one more"),
         ([5], [1, 1], [2], "ptr runs from 1 to 1; it must run from 0 to 1, the length of pos"),
         ([5], [0, 9], [2], "ptr runs from 0 to 9; it must run from 0 to 1, the length of pos"),
-        (
-            [5, 5, 5],
-            [0, 2, 1, 3],
-            [1, 2, 3],
-            "ptr decreases after document 2; each document must start where",
-        ),
-        (
-            [5],
-            [0, -(10**9)],
-            [2],
-            "ptr runs from 0 to -1000000000; it must run from 0 to 1, the length of pos",
-        ),
+        ([5, 5, 5], [0, 2, 1, 3], [1, 2, 3], "ptr decreases after document 2; each document must start where"),
+        ([5], [0, -(10**9)], [2], "ptr runs from 0 to -1000000000; it must run from 0 to 1, the length of pos"),
         ([5, 5], [0, 5, 1], [1], "ptr decreases after document 2; each document must start where"),
         (
             [5.0],
@@ -151,11 +141,7 @@ def test_nobody_can_change_arrays_that_were_checked() -> None:
 
 
 def test_arrays_that_nobody_can_change_are_not_copied() -> None:
-    arrays = (
-        np.array([13, 5]),
-        np.array([0, 2, 3]),
-        np.frombuffer(np.array([6, 9, 2]).tobytes(), dtype=np.int64),
-    )
+    arrays = (np.array([13, 5]), np.array([0, 2, 3]), np.frombuffer(np.array([6, 9, 2]).tobytes(), dtype=np.int64))
     for array in arrays:
         array.setflags(write=False)
     flat = Flat(*arrays)
@@ -245,16 +231,10 @@ def test_flat_arrays_name_the_document() -> None:
             "document 'd': the segmentation counts 'unit', but the document counts 'ms'",
         ),
         ({"annotations": {"a1": TWO}}, "document 'd': annotator 'a1' has 5 units, but the document has 13"),
-        (
-            {"hierarchy": (ONE, TWO)},
-            "document 'd': level 2 of the hierarchy has 5 units, but the document has 13",
-        ),
+        ({"hierarchy": (ONE, TWO)}, "document 'd': level 2 of the hierarchy has 5 units, but the document has 13"),
         ({"units": ("a", "b")}, "document 'd': units has 2 entries; it must have 13, one per unit"),
         ({"speakers": ("a",)}, "document 'd': speakers has 1 entries; it must have 13, one per unit"),
-        (
-            {"unit_times": ((0.0, 1.0),)},
-            "document 'd': unit_times has 1 entries; it must have 13, one per unit",
-        ),
+        ({"unit_times": ((0.0, 1.0),)}, "document 'd': unit_times has 1 entries; it must have 13, one per unit"),
         ({"scores": (0.5,) * 13}, "document 'd': scores has 13 entries; it must have 12, one per gap"),
     ],
 )
@@ -327,13 +307,10 @@ def test_equal_ids_and_lengths_are_held_once() -> None:
 def test_ids_are_unique() -> None:
     documents = [Document(id=key, n_units=5, segmentation=TWO) for key in ("a", "b", "a", "b", "b")]
     with pytest.raises(
-        ComparabilityError,
-        match=r"document 'a' \(and 2 more\) appears twice in gold.jsonl; ids must be unique",
+        ComparabilityError, match=r"document 'a' \(and 2 more\) appears twice in gold.jsonl; ids must be unique"
     ):
         Corpus(documents, name="gold.jsonl")
-    with pytest.raises(
-        ComparabilityError, match="document 'a' appears twice in the corpus; ids must be unique"
-    ):
+    with pytest.raises(ComparabilityError, match="document 'a' appears twice in the corpus; ids must be unique"):
         Corpus(documents[:3])
 
 
@@ -389,11 +366,7 @@ def test_documents_are_paired_by_id_in_the_order_of_the_reference() -> None:
             {"a": ONE, "z": TWO},
             "document 'z' of 'sys' is not in the reference; remove it, or check that both",
         ),
-        (
-            {"a": ONE},
-            {"a": ONE, "y": TWO, "z": TWO},
-            "document 'y' (and 1 more) of 'sys' is not in the reference",
-        ),
+        ({"a": ONE}, {"a": ONE, "y": TWO, "z": TWO}, "document 'y' (and 1 more) of 'sys' is not in the reference"),
         (
             {"a": ONE},
             {"a": TWO},
@@ -409,11 +382,7 @@ def test_documents_are_paired_by_id_in_the_order_of_the_reference() -> None:
             {"a": ONE.with_unit("sentence")},
             "the reference counts 'turn', 'sys' counts 'sentence'; project one onto the other first",
         ),
-        (
-            {"a": ONE},
-            {"a": ONE.with_unit("ms")},
-            "the reference counts 'unit', 'sys' counts 'ms'; project one",
-        ),
+        ({"a": ONE}, {"a": ONE.with_unit("ms")}, "the reference counts 'unit', 'sys' counts 'ms'; project one"),
     ],
 )
 def test_corpora_that_cannot_be_paired(
@@ -460,9 +429,7 @@ def test_single_documents_without_given_ids_are_paired() -> None:
 
 
 def _open(n_units: int, boundaries: tuple[int, ...], *, open_ended: bool) -> Corpus:
-    document = Document(
-        id="a", n_units=n_units, segmentation=Segmentation(n_units, boundaries), open_ended=open_ended
-    )
+    document = Document(id="a", n_units=n_units, segmentation=Segmentation(n_units, boundaries), open_ended=open_ended)
     return Corpus([document])
 
 

@@ -76,14 +76,7 @@ def test_parameters_are_listed() -> None:
     assert listed[3].choices == ("plain", "fancy")
     assert listed[1].help == "a share"
     assert [p.default for p in parameters(Thing(k=3))] == [None, 0.5, 1.0, "plain", False, 2]
-    assert Thing(k=3).options() == {
-        "k": 3,
-        "share": 0.5,
-        "width": 1.0,
-        "mode": "plain",
-        "loud": False,
-        "even": 2,
-    }
+    assert Thing(k=3).options() == {"k": 3, "share": 0.5, "width": 1.0, "mode": "plain", "loud": False, "even": 2}
 
 
 def test_values_of_numpy_become_plain() -> None:
@@ -145,10 +138,7 @@ def test_text_makes_a_thing(registry: Registry[Thing], text: str, thing: Thing) 
             "Thing(mode=fancy)",
             "'Thing(mode=fancy)': parameter mode is fancy; it must be a number or a quoted word ('fancy')",
         ),
-        (
-            "Thing(k=__import__('os'))",
-            "parameter k is __import__('os'); it must be a number or a quoted word",
-        ),
+        ("Thing(k=__import__('os'))", "parameter k is __import__('os'); it must be a number or a quoted word"),
         ("Thing(k=[].append)", "it must be a number or a quoted word"),
         ("Thing(k={[]: 1})", "it must be a number or a quoted word"),
         ("Thing(k=5, k=6)", "parameter k is given twice"),
@@ -169,9 +159,7 @@ def test_text_that_makes_nothing(registry: Registry[Thing], text: str, message: 
 
 @pytest.mark.parametrize("thing", [5, None, b"Thing", ["Thing"]])
 def test_only_text_is_parsed(registry: Registry[Thing], thing: Any) -> None:
-    with pytest.raises(
-        DeclarationError, match=r"is not a thing; write a name, or a name with parameters: Name\(k=5\)"
-    ):
+    with pytest.raises(DeclarationError, match=r"is not a thing; write a name, or a name with parameters: Name\(k=5\)"):
         registry.parse(thing)
 
 
@@ -233,9 +221,7 @@ class Plugin(Thing):
     """A thing of another package."""
 
 
-def test_plugins_come_in_through_entry_points(
-    registry: Registry[Thing], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_plugins_come_in_through_entry_points(registry: Registry[Thing], monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def entry_points(*, group: str) -> list[_Entry]:
@@ -295,8 +281,7 @@ def test_every_file_of_the_folder_is_in_the_registry() -> None:
 
 @pytest.mark.parametrize("make", [cz.metric, cz.segmenter, cz.selector])
 @pytest.mark.parametrize(
-    "text",
-    ["Pk" + " " * 1_000_000 + "x", "Pk(" + ")" * 1_000_000 + "x", "semchunk:a" + " " * 1_000_000 + "x"],
+    "text", ["Pk" + " " * 1_000_000 + "x", "Pk(" + ")" * 1_000_000 + "x", "semchunk:a" + " " * 1_000_000 + "x"]
 )
 def test_a_long_text_is_refused_in_linear_time(make, text):
     # In quadratic time this test would take hours.

@@ -77,9 +77,7 @@ def test_what_people_write_is_left_alone() -> None:
 def test_what_readers_quote(name: str, content: str, tmp_path: Path) -> None:
     bad = "a\u202e\u2028\x7f\x9b" * 50_000
     path = tmp_path / name
-    path.write_text(
-        content.format(*[json.dumps(bad)[1:-1] if ".json" in name else bad] * 2), encoding="utf-8"
-    )
+    path.write_text(content.format(*[json.dumps(bad)[1:-1] if ".json" in name else bad] * 2), encoding="utf-8")
     with warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("always")
         try:
@@ -96,9 +94,7 @@ def test_what_readers_quote(name: str, content: str, tmp_path: Path) -> None:
 
 
 def test_csv_has_no_characters_that_steer() -> None:
-    text = render(
-        Table([Column(f"id{HOSTILE}"), Column("score")], [[f"a{HOSTILE}", 1.0], ["=1+1", None], ["\t=2", 2]])
-    )
+    text = render(Table([Column(f"id{HOSTILE}"), Column("score")], [[f"a{HOSTILE}", 1.0], ["=1+1", None], ["\t=2", 2]]))
     assert all(is_safe(line) for line in text.split("\n"))
     assert text.count("\n") == 4
     assert "'=1+1" in text

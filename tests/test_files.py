@@ -69,9 +69,7 @@ def test_files_are_written_together(tmp_path: Path) -> None:
         }
     )
     assert sorted((path.name, path.read_bytes()) for path in tmp_path.iterdir()) == [("a", b"1"), ("b", b"2")]
-    with pytest.raises(
-        FormatError, match=r"c: cannot be written \(No such file or directory\); check the folder"
-    ):
+    with pytest.raises(FormatError, match=r"c: cannot be written \(No such file or directory\); check the folder"):
         write_together({tmp_path / "a": b"3", tmp_path / "missing" / "c": b"4"})
     assert (tmp_path / "a").read_bytes() == b"1"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]

@@ -71,9 +71,7 @@ def test_the_page_has_the_numbers_of_the_code() -> None:
 
 
 def test_no_limit_is_left_out() -> None:
-    assert set(RAISED.values()) == {
-        value for value in vars(limits).values() if isinstance(value, limits.Limit)
-    }
+    assert set(RAISED.values()) == {value for value in vars(limits).values() if isinstance(value, limits.Limit)}
     assert limits.VARIABLE in PAGE
 
 

@@ -147,11 +147,7 @@ def test_a_label_that_returns_is_a_new_segment() -> None:
         (9, (4, 12), "boundary 12 is out of range 1..8 for 9 units"),
         (1, (1,), "boundary 1 is out of range: a document of one unit has no gap"),
         (9, (10**30,), f"boundary {10**30} is out of range 1..8"),
-        (
-            9,
-            (2.5,),
-            "boundary 1 is 2.5; it must be a whole number; for times in seconds use Segmentation.from_seconds",
-        ),
+        (9, (2.5,), "boundary 1 is 2.5; it must be a whole number; for times in seconds use Segmentation.from_seconds"),
         (9, (1, 3.0), "boundary 2 is 3.0; it must be a whole number"),
         (9, (True,), "boundary 1 is True; it must be a whole number"),
         (9, ("3",), "boundary 1 is '3'; it must be a whole number"),
@@ -210,10 +206,7 @@ def test_unit_is_a_word(unit: Any) -> None:
         ([3, -1], "mass 2 is -1; every segment has at least one unit"),
         ([3, 2.0], "mass 2 is 2.0; it must be a whole number"),
         ([3, "2"], "mass 2 is '2'; it must be a whole number"),
-        (
-            [MOST_UNITS, 1],
-            f"the masses add up to {MOST_UNITS + 1}; a document has at most {MOST_UNITS} units",
-        ),
+        ([MOST_UNITS, 1], f"the masses add up to {MOST_UNITS + 1}; a document has at most {MOST_UNITS} units"),
         ([10**40], f"a document has at most {MOST_UNITS} units"),
         ("63", "mass 1 is '6'; it must be a whole number"),
     ],
@@ -240,11 +233,7 @@ def test_masses_say_what_is_wrong(masses: Any, message: str) -> None:
         ("010", "middle", "marks is 'middle'; it must be 'gap', 'first', 'last' or 'last_closed'"),
         ("", "first", "no bits given; a document has at least one unit"),
         ("", "last", "no bits given; a document has at least one unit"),
-        (
-            "0100",
-            "last_closed",
-            "the last bit is 0, but marks='last_closed' requires the closing 1; try marks='last'",
-        ),
+        ("0100", "last_closed", "the last bit is 0, but marks='last_closed' requires the closing 1; try marks='last'"),
     ],
 )
 def test_bits_say_what_is_wrong(bits: Any, marks: Any, message: str) -> None:
@@ -445,13 +434,7 @@ def test_bits_of_every_make_are_checked_alike(bits: str, marks: str) -> None:
 
     expected = outcome(make, list(bits))
     numbers = [int(bit) for bit in bits]
-    for spelled in (
-        bits,
-        numbers,
-        list(map(bool, numbers)),
-        np.array(numbers, dtype=bool),
-        np.array(numbers, int),
-    ):
+    for spelled in (bits, numbers, list(map(bool, numbers)), np.array(numbers, dtype=bool), np.array(numbers, int)):
         assert outcome(make, spelled) == expected
 
 

@@ -81,9 +81,7 @@ def test_the_fast_reader_of_bare_lines(
         if twice is not None and twice[0] % len(ids) == place:
             pairs.append((twice[1], dict(pairs)[twice[1]]))
         colon = ": " if spaced else ":"
-        text = [
-            f"{json.dumps(key)}{colon}{json.dumps(value, ensure_ascii=ascii_only)}" for key, value in pairs
-        ]
+        text = [f"{json.dumps(key)}{colon}{json.dumps(value, ensure_ascii=ascii_only)}" for key, value in pairs]
         lines.append("{" + ",".join(text) + "}\n")
     path = tmp_path_factory.getbasetemp() / "lean.jsonl"
     path.write_text("".join(lines), encoding="utf-8")

@@ -53,13 +53,7 @@ def test_wrapped_text_keeps_its_columns():
     assert all(line[3:].strip() for line in lines)
 
 
-HOSTILE = [
-    "=cmd|' /C calc'!A0",
-    "a|b\nc",
-    r"\input{x} $ & % # _ { } ~ ^",
-    "<script>alert(1)</script>",
-    "*bold*",
-]
+HOSTILE = ["=cmd|' /C calc'!A0", "a|b\nc", r"\input{x} $ & % # _ { } ~ ^", "<script>alert(1)</script>", "*bold*"]
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -87,9 +81,7 @@ def test_csv_keeps_all_digits():
 
 
 def test_latex_compiles_structurally():
-    out = render(
-        Table([Column("s"), Column("BOR", "target")], [["a", 1.0], ["b", 2.0]], notes=["x|k:2"]), "latex"
-    )
+    out = render(Table([Column("s"), Column("BOR", "target")], [["a", 1.0], ["b", 2.0]], notes=["x|k:2"]), "latex")
     assert out.count(r"\begin{tabular}{lr}") == 1
     assert out.count(r"\end{tabular}") == 1
     assert r"\textbf{1.000}" in out

@@ -53,9 +53,7 @@ class Leaf(NamedTuple):
     around: frozenset[str]
 
 
-def leaves(
-    value: Any, documents: list[str], around: frozenset[str] = frozenset(), key: str = ""
-) -> Iterator[Leaf]:
+def leaves(value: Any, documents: list[str], around: frozenset[str] = frozenset(), key: str = "") -> Iterator[Leaf]:
     """Yield every number of a results file, None where it is undefined, and the lengths of its lists."""
     if isinstance(value, dict):
         beside = {text for text in value.values() if isinstance(text, str)}
@@ -107,15 +105,9 @@ class File:
                 asked, keys = self._asked(title)
                 fitting = [leaf for leaf in self.leaves if self._fits(leaf, labels, asked, keys)]
                 named = [
-                    leaf
-                    for leaf in fitting
-                    if (leaf.key in keys or asked & _ENDS) and labels | asked <= leaf.around
+                    leaf for leaf in fitting if (leaf.key in keys or asked & _ENDS) and labels | asked <= leaf.around
                 ]
-                if (
-                    value is None
-                    or math.isnan(value)
-                    or (value == 0 and isinstance(value, int) and not named)
-                ):
+                if value is None or math.isnan(value) or (value == 0 and isinstance(value, int) and not named):
                     # Of what the row and the title name, nothing may be known; a count that is not there is 0.
                     fault = bool(named) and all(leaf.value is not None for leaf in named)
                 else:
@@ -127,14 +119,8 @@ class File:
 
     def _labels(self, titles: list[str], row: list[Any]) -> set[str]:
         """Return what a row is about, as far as the file knows it."""
-        texts = [
-            str(cell) for title, cell in zip(titles, row, strict=True) if title.partition(" ")[0] in NAMES
-        ]
-        parts = {
-            part
-            for text in texts
-            for part in (text, text.removesuffix(" (blind)"), *re.split(" - | ~ ", text))
-        }
+        texts = [str(cell) for title, cell in zip(titles, row, strict=True) if title.partition(" ")[0] in NAMES]
+        parts = {part for text in texts for part in (text, text.removesuffix(" (blind)"), *re.split(" - | ~ ", text))}
         return parts & self.known
 
     def _asked(self, title: str) -> tuple[set[str], set[str]]:
@@ -154,9 +140,7 @@ class File:
 
     def _fits(self, leaf: Leaf, labels: set[str], asked: set[str], keys: set[str]) -> bool:
         """Return whether a number stands where it should; what no number of its key has around it is not asked."""
-        return (not keys or bool(keys & leaf.around)) and (labels | asked) & self.around[
-            leaf.key
-        ] <= leaf.around
+        return (not keys or bool(keys & leaf.around)) and (labels | asked) & self.around[leaf.key] <= leaf.around
 
     def intervals_behind(self, table: Table) -> list[str]:
         """Return the intervals behind the scores of a table for a paper that the file does not hold."""
@@ -167,8 +151,7 @@ class File:
             for end, shown in zip(("low", "high"), re.findall(r"-?[0-9]+\.[0-9]+", text), strict=False):
                 fitting = (leaf for leaf in self.leaves if self._fits(leaf, labels, asked | {end}, keys))
                 if all(
-                    leaf.value is None or end not in leaf.around or not _rounds(leaf.value, shown)
-                    for leaf in fitting
+                    leaf.value is None or end not in leaf.around or not _rounds(leaf.value, shown) for leaf in fitting
                 ):
                     wrong.append(f"{end} end of {titles[place]} of {', '.join(sorted(labels))} is {shown}")
         return wrong
@@ -184,18 +167,14 @@ def cells_of(text: str, target: str) -> list[list[list[str]]]:
         return [[[_plain(cell, target) for cell in row] for row in (rows[0], *rows[2:])] for rows in found]
     blocks = re.findall(r"\\toprule\n(.*?)\\bottomrule", text, re.DOTALL)
     lines = [[line for line in block.split("\n") if line.endswith(r" \\")] for block in blocks]
-    return [
-        [[_plain(c, target) for c in re.split(r"(?<!\\)&", line[:-3])] for line in rows] for rows in lines
-    ]
+    return [[[_plain(c, target) for c in re.split(r"(?<!\\)&", line[:-3])] for line in rows] for rows in lines]
 
 
 def _plain(cell: str, target: str) -> str:
     """Return the text of a cell without the markup of its target."""
     cell = cell.strip()
     if target == "markdown":
-        return re.sub(
-            r"\\(.)", r"\1", cell.removeprefix("**").removesuffix("**") if cell.startswith("**") else cell
-        )
+        return re.sub(r"\\(.)", r"\1", cell.removeprefix("**").removesuffix("**") if cell.startswith("**") else cell)
     if bold := re.fullmatch(r"\\textbf\{(.*)\}", cell):
         cell = bold[1]
     cell = re.sub(r"\$\\?([A-Za-z]+|-)\$", lambda sign: _SIGNS[sign[1]], cell)
@@ -213,9 +192,7 @@ def misread(rows: list[list[str]], table: Table, *, exact: bool = False) -> list
     """Return the cells of a rendered table that do not show the value of the table, ``exact`` to the last bit."""
     heads, *body = rows
     if len(body) != len(table.rows) or len(heads) != len(table.columns):
-        return [
-            f"{table.title}: {len(body)} rows of {len(heads)} for {len(table.rows)} of {len(table.columns)}"
-        ]
+        return [f"{table.title}: {len(body)} rows of {len(heads)} for {len(table.rows)} of {len(table.columns)}"]
     wrong = [
         f"{head} for {column.title}"
         for head, column in zip(heads, table.columns, strict=True)
@@ -255,10 +232,7 @@ def _rounds(value: float, text: str) -> bool:
     """Return whether a text is a number rounded to the digits that it shows."""
     if isinstance(value, int) or math.isinf(value):
         return text == str(value)
-    return (
-        bool(re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", text))
-        and f"{value:.{len(text.partition('.')[2])}f}" == text
-    )
+    return bool(re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", text)) and f"{value:.{len(text.partition('.')[2])}f}" == text
 
 
 def _squeezed(text: str) -> str:

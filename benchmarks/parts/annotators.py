@@ -139,13 +139,8 @@ def _against_segeval(part: Part, settings: Settings) -> None:
         part.mismatches[TEXT] = f"coefficients differ by up to {largest:.3g}"
         part.goal(10, TEXT, ">=", 100.0, None, part.mismatches[TEXT])
         return
-    part.agreement.append(
-        {"task": "coefficients", "peer": "segeval", "documents": 20, "largest_difference": largest}
-    )
-    works = {
-        "coefficients: caesura": lambda: _ours(panel),
-        "coefficients: segeval": lambda: _theirs(datasets),
-    }
+    part.agreement.append({"task": "coefficients", "peer": "segeval", "documents": 20, "largest_difference": largest})
+    works = {"coefficients: caesura": lambda: _ours(panel), "coefficients: segeval": lambda: _theirs(datasets)}
     part.rounds.update(interleave(works, settings.slow_rounds, settings.shortest))
     reached = ratio_of(part.rounds["coefficients: segeval"], part.rounds["coefficients: caesura"])
     part.goal(10, TEXT, ">=", 100.0, reached)

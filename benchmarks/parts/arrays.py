@@ -69,9 +69,7 @@ def measure(settings: Settings) -> Part:
     part.goal(6, TIME, "<=", TIME_LIMIT, ratio_of(part.rounds["evaluate"], part.rounds["kernels"]))
     used = _memory(pairs)
     part.numbers.update(used)
-    share = (used["peak bytes"] - used["bytes after imports"]) / (
-        used["input bytes"] + used["count table bytes"]
-    )
+    share = (used["peak bytes"] - used["bytes after imports"]) / (used["input bytes"] + used["count table bytes"])
     part.goal(6, MEMORY, "<=", MEMORY_LIMIT, Ratio(share, share, share))
     return part
 
@@ -81,10 +79,7 @@ def _memory(pairs: Pairs) -> dict[str, float]:
         path = Path(folder) / "arrays.npz"
         np.savez(path, **{name: getattr(pairs, name) for name in ARRAYS})
         done = subprocess.run(
-            [sys.executable, "-m", "benchmarks.parts.arrays", str(path)],
-            check=True,
-            capture_output=True,
-            text=True,
+            [sys.executable, "-m", "benchmarks.parts.arrays", str(path)], check=True, capture_output=True, text=True
         )
     found: dict[str, float] = json.loads(done.stdout)
     return found

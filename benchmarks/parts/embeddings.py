@@ -48,7 +48,7 @@ def measure(settings: Settings) -> Part:
             f"Seeded documents of {UNITS} units x {DIMENSION} float32, segments geometric with mean 8, each around a point "
             "of its own. One thread for matrix products. The papers' code is theirs in our words, on float64 vectors (that is how "
             "scores are compared), on the first documents only; ours reads float32. One read is the sum of all numbers. "
-            "scikit-learn has the silhouette over all segments, so ours is that too; the adjacent one is beside it.",
+            "scikit-learn has the silhouette over all segments, so ours is that too; the adjacent one is beside it."
         ],
     )
     batch = _batch(documents, settings.seed)
@@ -113,9 +113,7 @@ def _compare(part: Part, few: Embedded, peers: dict[str, Any]) -> str:
             part.mismatches[label] = "a score is not defined on one side only"
             return part.mismatches[label]
         largest = float(np.abs(ours[defined] - theirs[defined]).max())
-        part.agreement.append(
-            {"task": task, "peer": peer, "documents": len(few), "largest_difference": largest}
-        )
+        part.agreement.append({"task": task, "peer": peer, "documents": len(few), "largest_difference": largest})
         if not largest <= LARGEST_DIFFERENCE:
             part.mismatches[label] = f"scores differ by up to {largest:.3g}"
             return part.mismatches[label]
@@ -156,17 +154,12 @@ def _segments(batch: Embedded, row: int) -> list[Floats]:
 
 
 def _theirs(given: list[list[Floats]]) -> Floats:
-    return np.array(
-        [[*(arp(s, dispersion) for dispersion in DISPERSIONS.values()), seg_re_free(s)] for s in given]
-    )
+    return np.array([[*(arp(s, dispersion) for dispersion in DISPERSIONS.values()), seg_re_free(s)] for s in given])
 
 
 def _scikit_learn(given: list[list[Floats]]) -> Floats:
     return np.array(
-        [
-            [silhouette(np.concatenate(s), np.repeat(np.arange(len(s)), [len(each) for each in s]))]
-            for s in given
-        ]
+        [[silhouette(np.concatenate(s), np.repeat(np.arange(len(s)), [len(each) for each in s]))] for s in given]
     )
 
 

@@ -39,7 +39,7 @@ def measure(settings: Settings) -> Part:
         notes=[
             "Reference and hypothesis, one file each, with id, n_units and boundaries. Caesura reads and checks both, "
             "counts and scores the standard set of metrics and prints the table; the floor is json.loads of the same "
-            "lines, which are already in memory.",
+            "lines, which are already in memory."
         ],
     )
     try:

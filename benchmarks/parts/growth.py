@@ -63,10 +63,7 @@ def measure(settings: Settings) -> Part:
         part.corpora[f"{size:,} units"] = {"documents": 1, "units": size, "boundaries": boundaries}
     slopes: dict[str, Ratio] = {}
     for name in (*METRICS.names(), *VARIANTS):
-        works = {
-            f"{name}, {size:,} units": functools.partial(_score, name, pairs)
-            for size, pairs in documents.items()
-        }
+        works = {f"{name}, {size:,} units": functools.partial(_score, name, pairs) for size, pairs in documents.items()}
         times = interleave(works, settings.slow_rounds, settings.shortest)
         part.rounds.update(times)
         slopes[name] = _slope_of(settings.growth, times)
@@ -85,9 +82,7 @@ def measure(settings: Settings) -> Part:
 
 def _slope_of(sizes: tuple[int, ...], times: Rounds) -> Ratio:
     each = [slope(sizes, list(turn)) for turn in zip(*times.values(), strict=True)]
-    return Ratio(
-        slope(sizes, [statistics.median(seconds) for seconds in times.values()]), min(each), max(each)
-    )
+    return Ratio(slope(sizes, [statistics.median(seconds) for seconds in times.values()]), min(each), max(each))
 
 
 def _score(name: str, pairs: Pairs) -> None:

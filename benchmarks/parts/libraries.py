@@ -30,7 +30,7 @@ def measure(settings: Settings) -> Part:
         "Other libraries, corpus M",
         notes=[
             "CPU time per document. Slow libraries run a prefix of the documents, as stated. What a library wants as "
-            "input (masses, strings and the window, annotations, intervals) is prepared beforehand.",
+            "input (masses, strings and the window, annotations, intervals) is prepared beforehand."
         ],
     )
     pairs = settings.corpus("M", part)
@@ -40,19 +40,8 @@ def measure(settings: Settings) -> Part:
             ratios[task.name, peer] = ratio
     for number, task_name, peer, limit in _LIMITS:
         label = f"{task_name}: {peer}"
-        why = (
-            ""
-            if (task_name, peer) in ratios
-            else part.mismatches.get(label) or part.skipped.get(label, "not run")
-        )
-        part.goal(
-            number,
-            f"M, {task_name}, times faster than {peer}",
-            ">=",
-            limit,
-            ratios.get((task_name, peer)),
-            why,
-        )
+        why = "" if (task_name, peer) in ratios else part.mismatches.get(label) or part.skipped.get(label, "not run")
+        part.goal(number, f"M, {task_name}, times faster than {peer}", ">=", limit, ratios.get((task_name, peer)), why)
     _judge_exactness(part)
     return part
 
@@ -63,12 +52,7 @@ def _judge_exactness(part: Part) -> None:
         label, wrong = next(iter(part.mismatches.items()))
         worst = Ratio(float("inf"), float("inf"), float("inf"))
         part.goal(
-            14,
-            f"largest difference of a score ({label}: {wrong})",
-            "<=",
-            LARGEST_DIFFERENCE,
-            worst,
-            kind="difference",
+            14, f"largest difference of a score ({label}: {wrong})", "<=", LARGEST_DIFFERENCE, worst, kind="difference"
         )
         return
     differences = [each["largest_difference"] for each in part.agreement]

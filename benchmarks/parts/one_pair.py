@@ -38,10 +38,7 @@ def measure(settings: Settings) -> Part:
         for _ in range(times):
             chosen(reference, hypothesis)
 
-    works = {
-        f"{name}: caesura": (lambda name=name: call(name))
-        for name in ("Pk", "WindowDiff", "BoundarySimilarity")
-    }
+    works = {f"{name}: caesura": (lambda name=name: call(name)) for name in ("Pk", "WindowDiff", "BoundarySimilarity")}
     nltk = NltkAdapter()
     if not installed(nltk):
         part.skipped[TEXT] = "nltk is not installed"

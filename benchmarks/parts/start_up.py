@@ -37,7 +37,7 @@ def measure(settings: Settings) -> Part:
         "Start-up, on an installed wheel with byte-code",
         notes=[
             "CPU time, user and system, of whole processes, in an environment of its own that holds the wheel and "
-            "sees the dependencies of this one. Each floor starts the same interpreter and imports what is named.",
+            "sees the dependencies of this one. Each floor starts the same interpreter and imports what is named."
         ],
     )
     with tempfile.TemporaryDirectory() as folder:
@@ -149,22 +149,12 @@ def _judge_imports(part: Part, commands: Mapping[str, list[str]], works: bool) -
     text = f"modules of {' and '.join(_UNWANTED)} that caesura --help loads"
     if not works:
         part.goal(
-            11,
-            text,
-            "<=",
-            0,
-            None,
-            part.skipped.get("caesura --help") or part.skipped.get("start-up", ""),
-            "count",
+            11, text, "<=", 0, None, part.skipped.get("caesura --help") or part.skipped.get("start-up", ""), "count"
         )
         return
     python, *rest = commands["caesura --help"]
     done = subprocess.run([python, "-X", "importtime", *rest], capture_output=True, text=True, check=True)
-    loaded = [
-        line.rsplit("|", 1)[-1].strip()
-        for line in done.stderr.splitlines()
-        if line.startswith("import time:")
-    ]
+    loaded = [line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines() if line.startswith("import time:")]
     count = float(sum(name.split(".")[0] in _UNWANTED for name in loaded))
     part.goal(11, text, "<=", 0, Ratio(count, count, count), kind="count")
 

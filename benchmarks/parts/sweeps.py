@@ -22,17 +22,11 @@ __all__ = ["measure"]
 
 RESAMPLES = 1_000
 LEAST, MOST = 80.0, 8.0
-SHAPE = (
-    0.35,
-    2.45,
-)  # of the scores' Beta distribution: its mean is the share of gaps that are boundaries, 1/8
+SHAPE = (0.35, 2.45)  # of the scores' Beta distribution: its mean is the share of gaps that are boundaries, 1/8
 SPEED = "M, sweep of 19 thresholds x 5 metrics, times faster than scipy.stats.bootstrap of each column"
 SHARE = "M, the same sweep, in drawings of the resamples"
 FLOOR, JOB = "floor: draw the documents", "sweep with intervals"
-SCIPY, PERCENTILE = (
-    "scipy.stats.bootstrap, one column",
-    "scipy.stats.bootstrap, one column, method percentile",
-)
+SCIPY, PERCENTILE = ("scipy.stats.bootstrap, one column", "scipy.stats.bootstrap, one column, method percentile")
 
 
 def measure(settings: Settings) -> Part:
@@ -89,9 +83,7 @@ def _one_blas_thread(part: Part) -> contextlib.AbstractContextManager[Any]:
     try:
         from threadpoolctl import threadpool_limits
     except ImportError:
-        part.notes.append(
-            "threadpoolctl is not installed, so matrix products may have run in several threads."
-        )
+        part.notes.append("threadpoolctl is not installed, so matrix products may have run in several threads.")
         return contextlib.nullcontext()
     part.notes.append("Matrix products run in one thread.")
     limits: contextlib.AbstractContextManager[Any] = threadpool_limits(1)

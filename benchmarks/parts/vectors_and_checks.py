@@ -57,14 +57,9 @@ def _matrix_products(settings: Settings, part: Part) -> None:
         folder = Path(name)
         rng = np.random.default_rng(settings.seed)
         documents = {f"d{number}": 200 for number in range(4 if settings.quick else 40)}
-        vectors = {
-            key: rng.standard_normal((units, DIMENSION)).astype(np.float32)
-            for key, units in documents.items()
-        }
+        vectors = {key: rng.standard_normal((units, DIMENSION)).astype(np.float32) for key, units in documents.items()}
         np.savez(folder / "v.npz", **vectors)
-        lines = (
-            json.dumps({"id": key, "n_units": 200, "boundaries": [*range(8, 200, 8)]}) for key in documents
-        )
+        lines = (json.dumps({"id": key, "n_units": 200, "boundaries": [*range(8, 200, 8)]}) for key in documents)
         (folder / "d.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         command = [
             sys.executable,
@@ -89,9 +84,7 @@ def _matrix_products(settings: Settings, part: Part) -> None:
                 times[label].append(works[label]())
     part.rounds.update(times)
     ratio = ratio_of(times["cohesion: as shipped"], times["cohesion: pinned outside"])
-    part.goal(
-        22, "cohesion on the command line, in the same with one thread for matrix products", "<=", 1.05, ratio
-    )
+    part.goal(22, "cohesion on the command line, in the same with one thread for matrix products", "<=", 1.05, ratio)
 
 
 def _silhouettes(settings: Settings, part: Part) -> None:
@@ -118,9 +111,7 @@ def _silhouettes(settings: Settings, part: Part) -> None:
             part.goal(25, text, ">=", 12.0, None, part.mismatches[text])
             continue
         times = interleave(
-            {f"{text}: caesura": ours, f"{text}: scikit-learn": theirs},
-            settings.slow_rounds,
-            settings.shortest,
+            {f"{text}: caesura": ours, f"{text}: scikit-learn": theirs}, settings.slow_rounds, settings.shortest
         )
         part.rounds.update(times)
         ratio = ratio_of(times[f"{text}: scikit-learn"], times[f"{text}: caesura"])

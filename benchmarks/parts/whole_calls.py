@@ -148,17 +148,11 @@ def _dialogues(settings: Settings, part: Part) -> Pairs:
     """Return corpus R: of real gold where there is any."""
     folder = data_folder()
     if folder is None:
-        part.skipped["real gold of R"] = (
-            "CAESURA_DATA names no folder; documents of that length are generated"
-        )
+        part.skipped["real gold of R"] = "CAESURA_DATA names no folder; documents of that length are generated"
         return settings.corpus("R", part)
     pairs = draw_dialogues(folder, settings.shape("R").documents, SEED)
     boundaries = len(pairs.ref_pos) + len(pairs.hyp_pos)
-    part.corpora["R"] = {
-        "documents": len(pairs),
-        "units": int(pairs.n_units.sum()),
-        "boundaries": boundaries,
-    }
+    part.corpora["R"] = {"documents": len(pairs), "units": int(pairs.n_units.sum()), "boundaries": boundaries}
     return pairs
 
 

@@ -40,10 +40,7 @@ TASKS = {
         Task("purity and coverage", ("Purity", "Coverage")),
         Task(
             "boundaries within 1",
-            tuple(
-                f"Boundary{part}(tolerance=1, matching='one_to_one')"
-                for part in ("Precision", "Recall", "F1")
-            ),
+            tuple(f"Boundary{part}(tolerance=1, matching='one_to_one')" for part in ("Precision", "Recall", "F1")),
         ),
     )
 }

@@ -64,9 +64,7 @@ def exemplar(similarity: Floats, preference: float) -> Cost:
     """Return the negative value of a segment around its best exemplar."""
 
     def cost(a: int, b: int) -> float:
-        return -max(
-            float(sum(similarity[i, c] for i in range(a, b) if i != c)) + preference for c in range(a, b)
-        )
+        return -max(float(sum(similarity[i, c] for i in range(a, b) if i != c)) + preference for c in range(a, b))
 
     return cost
 

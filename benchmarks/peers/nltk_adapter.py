@@ -33,8 +33,7 @@ class NltkAdapter:
         request = metric("Pk").request(pairs.unit)
         windows = request.count(pairs)[:, 0].astype(int).tolist()
         return [
-            (_string(n, ref), _string(n, hyp), k)
-            for (n, ref, hyp), k in zip(documents_of(pairs), windows, strict=True)
+            (_string(n, ref), _string(n, hyp), k) for (n, ref, hyp), k in zip(documents_of(pairs), windows, strict=True)
         ]
 
     def run(self, task: Task, prepared: Prepared) -> list[float]:

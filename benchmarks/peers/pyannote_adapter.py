@@ -30,19 +30,14 @@ class PyannoteAdapter:
 
     def prepare(self, task: Task, pairs: Pairs) -> list[tuple[Any, Any]]:
         """Return (annotation, timeline): the hypothesis as a timeline spares a conversion."""
-        return [
-            (_annotation(n, ref), _annotation(n, hyp).get_timeline()) for n, ref, hyp in documents_of(pairs)
-        ]
+        return [(_annotation(n, ref), _annotation(n, hyp).get_timeline()) for n, ref, hyp in documents_of(pairs)]
 
     def run(self, task: Task, prepared: list[tuple[Any, Any]]) -> list[tuple[float, float]]:
         """Score one document after the other."""
         from pyannote.metrics.segmentation import SegmentationCoverage, SegmentationPurity
 
         purity, coverage = SegmentationPurity(tolerance=0), SegmentationCoverage(tolerance=0)
-        return [
-            (purity(reference, hypothesis), coverage(reference, hypothesis))
-            for reference, hypothesis in prepared
-        ]
+        return [(purity(reference, hypothesis), coverage(reference, hypothesis)) for reference, hypothesis in prepared]
 
     def values(self, task: Task, raw: list[tuple[float, float]]) -> Floats:
         """Make two columns."""

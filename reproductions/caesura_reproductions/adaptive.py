@@ -64,9 +64,7 @@ def adaptive_invariance(
     runs = []
     for cut in cuts:
         commits = dataclasses.replace(selector, candidate_threshold=cut).run_all(documents)
-        runs.append(
-            {start + commit.gap for start, found in zip(before, commits, strict=True) for commit in found}
-        )
+        runs.append({start + commit.gap for start, found in zip(before, commits, strict=True) for commit in found})
     some = set.union(*runs)
     return Invariance(
         thresholds=tuple(cuts),

@@ -7,19 +7,8 @@ from collections.abc import Iterable
 
 from caesura.errors import DeclarationError
 from caesura.results.base import Number, number
-from caesura.results.reproduce.facts import (
-    Cell,
-    Erratum,
-    Series,
-    Status,
-    digits_of,
-)
-from caesura_reproductions.base import (
-    Drawn,
-    Finding,
-    Item,
-    Value,
-)
+from caesura.results.reproduce.facts import Cell, Erratum, Series, Status, digits_of
+from caesura_reproductions.base import Drawn, Finding, Item, Value
 from caesura_reproductions.printed import Entry, Place
 
 __all__ = ["cells_of", "errata_of", "series_of"]
@@ -54,11 +43,7 @@ def cells_of(
 
 def errata_of(item: Item, found: Iterable[Value | Finding | Drawn]) -> list[Erratum]:
     """Return the errors that an item proves."""
-    return [
-        Erratum(item=item.name, where=f.where, said=f.said, shown=f.shown)
-        for f in found
-        if isinstance(f, Finding)
-    ]
+    return [Erratum(item=item.name, where=f.where, said=f.said, shown=f.shown) for f in found if isinstance(f, Finding)]
 
 
 def series_of(item: Item, found: Iterable[Value | Finding | Drawn]) -> list[Series]:
@@ -98,9 +83,7 @@ def _status(value: Value, entry: Entry, difference: Number, digits: int | None) 
     if digits is None or difference is None:
         return "exact" if value.ours == entry.printed else "different"
     if entry.kind == "shape" and value.sampling is None:
-        raise DeclarationError(
-            f"{value.row}, {value.column}: only its shape can be compared; state whether it holds"
-        )
+        raise DeclarationError(f"{value.row}, {value.column}: only its shape can be compared; state whether it holds")
     half = 0.5 * 10**-digits + _ROUNDING
     low, high = value.between or (entry.number + difference,) * 2
     # Digits from other draws or a part of the data can only match by chance.

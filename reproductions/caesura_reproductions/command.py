@@ -43,18 +43,10 @@ def command(
         from caesura.table import Column, Table
 
         refuse_given(("data", "unmatched", "output", "figure", "report"), "needs PAPER, and no --list")
-        heads = [
-            Column("paper"),
-            Column("alias"),
-            Column("item"),
-            Column("what", width=34),
-            Column("needs", width=22),
-        ]
+        heads = [Column("paper"), Column("alias"), Column("item"), Column("what", width=34), Column("needs", width=22)]
         rows = run.listed(paper)
         table = Table(
-            heads,
-            rows,
-            notes=[f"{number} is also {alias}" for number, alias in dict(row[:2] for row in rows).items()],
+            heads, rows, notes=[f"{number} is also {alias}" for number, alias in dict(row[:2] for row in rows).items()]
         )
         # Columns for people fit 80 characters.
         show(table.at([0, 2, 3, 4]) if outputs.format == "table" else table, outputs.format)

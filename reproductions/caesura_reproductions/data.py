@@ -44,12 +44,8 @@ class Data:
         for place in places:
             if place.exists():
                 return place
-        shipped = "; the package has a copy, which is read without --data and CAESURA_DATA" * (
-            name in shipped_files()
-        )
-        raise FormatError(
-            f"is missing; the numbers that were requested are computed from it{shipped}", places[0]
-        )
+        shipped = "; the package has a copy, which is read without --data and CAESURA_DATA" * (name in shipped_files())
+        raise FormatError(f"is missing; the numbers that were requested are computed from it{shipped}", places[0])
 
     def read(self, name: str) -> bytes:
         """Return the content of a released file, uncompressed, if it is the released one.

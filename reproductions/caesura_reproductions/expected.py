@@ -102,9 +102,7 @@ def main() -> None:
     failed = [one for one in found if one.required and one.status != "exact"]
     for entry, cell in failed:
         place = f"{entry.paper} {entry.item}, {entry.cell.row}, {entry.cell.column}"
-        print(
-            f"{place}: printed {entry.printed}, {'no cell' if cell is None else f'{cell.ours}: {cell.note}'}"
-        )
+        print(f"{place}: printed {entry.printed}, {'no cell' if cell is None else f'{cell.ours}: {cell.note}'}")
     required = sum(one.required for one in found)
     print(f"{required - len(failed)} of {required} numbers that can be exact are.")
     raise SystemExit(bool(failed))

@@ -24,12 +24,7 @@ from caesura.datasets.folders import data_folder
 from caesura.reports.figures import draw
 from caesura.reports.markdown import escaped, render
 from caesura.results import Results, answer_of, as_text, read_results
-from caesura.results.reproduce.facts import (
-    STATUSES,
-    Cell,
-    ItemFacts,
-    ReproductionFacts,
-)
+from caesura.results.reproduce.facts import STATUSES, Cell, ItemFacts, ReproductionFacts
 from caesura.results.reproduce.figure import has_figure
 from caesura.results.reproduce.tables import cell_table, noted
 from caesura.results.tables import tables_of
@@ -46,7 +41,9 @@ _SHIPPED = (
     "*/per_dialogue_bor_superseg_random.csv",
     "*/external_methods.csv",
 )
-_GENERATED = "<!-- Written by `python -m caesura_reproductions.pages page` from the results files; run them again. -->\n"
+_GENERATED = (
+    "<!-- Written by `python -m caesura_reproductions.pages page` from the results files; run them again. -->\n"
+)
 _ERRATA = """# Errata
 
 Errors that the reproduced papers and their released code contain, with the numbers that show them. The numbers come from the
@@ -85,11 +82,7 @@ def _overview(found: dict[str, Results]) -> str:
             totals.update(item.counts)
         required = sum(item.can_be_exact for item in facts.items)
         missed = sum(cell.failed for cell in results.cells or () if cell.can_be_exact)
-        first = [
-            f"[{name}]({name}.md) `{facts.alias}`",
-            escaped(facts.title),
-            f"{required - missed} of {required}",
-        ]
+        first = [f"[{name}]({name}.md) `{facts.alias}`", escaped(facts.title), f"{required - missed} of {required}"]
         lines.append([*first, *(str(totals[status]) for status in STATUSES)])
     cautions = [f"- {name}: {about.caution}" for name, about in papers().items() if about.caution]
     return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", *cautions])
@@ -128,10 +121,7 @@ def _section(item: ItemFacts, cells: list[Cell]) -> list[str]:
     if not valued:
         lines += ["No number has a value of ours; the note says why.", ""]
     elif len(valued) < len(cells):
-        lines += [
-            f"{len(cells) - len(valued)} of {len(cells)} numbers have no value of ours; a note says why.",
-            "",
-        ]
+        lines += [f"{len(cells) - len(valued)} of {len(cells)} numbers have no value of ours; a note says why.", ""]
     notes = [f"- {escaped(where)}: {escaped(note)}" for _, where, note in noted(cells)]
     return [*lines, *notes, ""] if notes else lines
 
@@ -146,10 +136,7 @@ def _errata(found: dict[str, Results]) -> str:
             for c in results.cells or ()
             if c.corrected is not None and not c.failed
         ]
-        entries += [
-            f"- **{escaped(e.where)}**: {escaped(e.said)}\n  *Found:* {escaped(e.shown)}"
-            for e in facts.errata
-        ]
+        entries += [f"- **{escaped(e.where)}**: {escaped(e.said)}\n  *Found:* {escaped(e.shown)}" for e in facts.errata]
         if entries:
             lines += [f"## Paper {name}: {escaped(facts.title)}", "", *entries, ""]
     return "\n".join(lines).rstrip() + "\n"
@@ -205,8 +192,7 @@ def systems(folder: Path) -> None:
             continue
         ids = list(next(iter(made.values())).ids)
         gaps = {
-            name: [one.segmentation(one.ids.index(key)).positions.tolist() for key in ids]
-            for name, one in made.items()
+            name: [one.segmentation(one.ids.index(key)).positions.tolist() for key in ids] for name, one in made.items()
         }
         found[corpus.name] = {"documents": ids, "systems": gaps}
     file.write_bytes(gzip.compress(msgspec.json.encode(found), mtime=0))

@@ -12,14 +12,7 @@ from caesura._version import __version__
 from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Outcome
 from caesura.results import Results, write_results
-from caesura.results.reproduce.facts import (
-    STATUSES,
-    Cell,
-    Erratum,
-    ItemFacts,
-    ReproductionFacts,
-    Series,
-)
+from caesura.results.reproduce.facts import STATUSES, Cell, Erratum, ItemFacts, ReproductionFacts, Series
 from caesura_reproductions.base import Item
 
 __all__ = ["Reproduction"]

@@ -18,12 +18,7 @@ from caesura.results.reproduce.facts import Cell, Erratum, Series
 from caesura_reproductions.base import Item, Paper
 from caesura_reproductions.cells import cells_of, errata_of, series_of
 from caesura_reproductions.data import Data
-from caesura_reproductions.printed import (
-    Entry,
-    Place,
-    Printed,
-    printed_numbers,
-)
+from caesura_reproductions.printed import Entry, Place, Printed, printed_numbers
 from caesura_reproductions.report import Reproduction
 
 __all__ = ["Reproduction", "items", "listed", "papers", "reproduce"]
@@ -39,9 +34,7 @@ def papers() -> dict[str, Paper]:
     >>> papers()["003"].alias
     'coen2025'
     """
-    names = sorted(
-        m.name for m in pkgutil.iter_modules(caesura_reproductions.__path__) if m.name.startswith(_PREFIX)
-    )
+    names = sorted(m.name for m in pkgutil.iter_modules(caesura_reproductions.__path__) if m.name.startswith(_PREFIX))
     return {name.removeprefix(_PREFIX): _package(name).PAPER for name in names}
 
 
@@ -85,9 +78,7 @@ def reproduce(paper: str, item: str | None = None, data: str | Path | None = Non
     entries = _printed(number)
     for each in requested.values():
         printed = Printed(entries.get(each.name, {}), entries)
-        lacking = (
-            f"needs {each.needs}; name their folder with --data" if each.needs and folder is None else ""
-        )
+        lacking = f"needs {each.needs}; name their folder with --data" if each.needs and folder is None else ""
         values = [] if lacking else list(each.run(printed, Data(folder)))
         cells += cells_of(each, printed, values, lacking)
         errata += errata_of(each, values)

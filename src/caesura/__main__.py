@@ -50,9 +50,7 @@ def main() -> NoReturn:
             sys.exit(130)
         raise
     finally:
-        signal.signal(
-            signal.SIGINT, signal.SIG_DFL
-        )  # from here on it ends Python itself, without a traceback
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # from here on it ends Python itself, without a traceback
 
 
 if __name__ == "__main__":

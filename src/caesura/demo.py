@@ -22,15 +22,7 @@ from caesura.results import Results
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
 
-__all__ = [
-    "ABOUT",
-    "DEMO_METRICS",
-    "Demonstration",
-    "demonstrate",
-    "example_files",
-    "example_systems",
-    "people",
-]
+__all__ = ["ABOUT", "DEMO_METRICS", "Demonstration", "demonstrate", "example_files", "example_systems", "people"]
 
 ABOUT = {
     "gold.jsonl": "eight chapters of The Moonstone, cut by most readers",
@@ -89,10 +81,7 @@ class Demonstration(NamedTuple):
     def sections(self) -> dict[str, tuple[Results, Corpora]]:
         """Return the sections of a page: results with the chapters."""
         compared, agreed = self.results(per_document=True).values()
-        return {
-            "Three systems": (compared, self.systems.corpora()),
-            "The readers": (agreed, self.readers.corpora()),
-        }
+        return {"Three systems": (compared, self.systems.corpora()), "The readers": (agreed, self.readers.corpora())}
 
 
 def demonstrate(*, seed: int = 0) -> Demonstration:
@@ -117,8 +106,7 @@ def example_files() -> dict[str, bytes]:
     texts = Corpus([dataclasses.replace(document, segmentation=None) for document in gold])
     scored = segmenter("VectorTiling").segment(texts)
     files = {
-        f"{name}.jsonl": _lines(Corpus.from_segmentations(system))
-        for name, system in example_systems(corpus).items()
+        f"{name}.jsonl": _lines(Corpus.from_segmentations(system)) for name, system in example_systems(corpus).items()
     }
     files |= {
         "gold.jsonl": _lines(gold),
@@ -177,9 +165,7 @@ def people(corpus: Corpus) -> dict[str, bytes]:
         records.append({"id": chapter, "text": text, "username": third, "label": labels})
         masses = document.annotations[fourth].masses
         segments = [number for number, mass in enumerate(masses, start=1) for _ in range(mass)]
-        rows.writerows(
-            [chapter, unit, fourth, segment] for unit, segment in zip(units, segments, strict=True)
-        )
+        rows.writerows([chapter, unit, fourth, segment] for unit, segment in zip(units, segments, strict=True))
     return {
         "label_studio.json": _json(tasks),
         "doccano.jsonl": b"".join(_line(record) for record in records),

@@ -79,9 +79,7 @@ class FormatError(CaesuraError, ValueError):
         The line, counted from 1.
     """
 
-    def __init__(
-        self, message: str, path: str | os.PathLike[str] | None = None, line: int | None = None
-    ) -> None:
+    def __init__(self, message: str, path: str | os.PathLike[str] | None = None, line: int | None = None) -> None:
         self.path = None if path is None else str(path)
         self.line = line
         where = "" if path is None else f"{path}:" if line is None else f"{path}:{line}:"

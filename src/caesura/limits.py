@@ -50,9 +50,7 @@ class Limit(NamedTuple):
 
     def refusal(self, what: str) -> str:
         """Return a message that ends with the limit and how to raise it."""
-        return (
-            f"{what} {self}, the limit; if you trust the file, set {VARIABLE}={2 * _factor():g} to double it"
-        )
+        return f"{what} {self}, the limit; if you trust the file, set {VARIABLE}={2 * _factor():g} to double it"
 
 
 def _factor() -> float:

@@ -77,9 +77,7 @@ class Table:
     """Rows and columns, with notes below them."""
 
     columns: Sequence[Column]
-    rows: Sequence[
-        Sequence[Value]
-    ]  # one value per column: text, number, ends, or None where it is not defined
+    rows: Sequence[Sequence[Value]]  # one value per column: text, number, ends, or None where it is not defined
     notes: Sequence[str] = ()  # lines that belong under the table
     title: str = ""  # the line above it
     detail: bool = False  # whether a command shows it with --full only
@@ -219,9 +217,7 @@ def as_lines(sentences: Sequence[str], width: int = 80) -> str:
       than b.
     c is not.
     """
-    wrapper = textwrap.TextWrapper(
-        width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-    )
+    wrapper = textwrap.TextWrapper(width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     return "\n".join(wrapper.fill(sentence) for sentence in sentences)
 
 
@@ -236,9 +232,7 @@ def as_html(sentences: Sequence[str], tables: Sequence[Table]) -> str:
     parts = [f"<p>{html.escape(sentence)}</p>" for sentence in sentences]
     for table in tables:
         best = table.best()
-        right = [
-            ' style="text-align: right"' if table.is_numeric(c) else "" for c in range(len(table.columns))
-        ]
+        right = [' style="text-align: right"' if table.is_numeric(c) else "" for c in range(len(table.columns))]
         heads = [html.escape(column.heading) for column in table.columns]
         rows = ["".join(f"<th{place}>{head}</th>" for place, head in zip(right, heads, strict=True))]
         for r, texts in enumerate(table.texts()):

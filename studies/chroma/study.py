@@ -29,13 +29,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 FIGURE = Path(__file__).with_name("density.svg")
 NUMBERS = Path(_omega.__file__).with_name("spans.npz")
 SEPARATORS = ("\n\n", "\n", ".", "?", "!", " ", "")
-PRINTED_TOKENS = {
-    "Kamradt": 660,
-    "KamradtMod": 397,
-    "Cluster 400": 182,
-    "Cluster 200": 103,
-    "LLM GPT-4o": 240,
-}
+PRINTED_TOKENS = {"Kamradt": 660, "KamradtMod": 397, "Cluster 400": 182, "Cluster 200": 103, "LLM GPT-4o": 240}
 TEMPLATE = Path(__file__).with_name("page.md")
 
 Length = Callable[[str], int]
@@ -85,9 +79,7 @@ def _joined(pieces: Sequence[str], size: int, overlap: int, length: Length) -> l
     return [chunk for chunk in chunks if chunk]
 
 
-def by_tokens(
-    ids: Sequence[int], size: int, overlap: int, decode: Callable[[list[int]], str]
-) -> Iterator[str]:
+def by_tokens(ids: Sequence[int], size: int, overlap: int, decode: Callable[[list[int]], str]) -> Iterator[str]:
     """Yield so many tokens at a time; each chunk begins with the last tokens of the one before."""
     start = 0
     while True:
@@ -160,10 +152,7 @@ def numbers() -> dict[str, np.ndarray]:
         if f"chunks of Token {size}/0" not in found:
             keep(f"Token {size}/0", tokens(size, 0))
     found |= {f"tokens of {name}": mean for name, mean in {**means, **PRINTED_TOKENS}.items()}
-    return {
-        name: np.array(value, dtype=np.int32 if isinstance(value, list) else None)
-        for name, value in found.items()
-    }
+    return {name: np.array(value, dtype=np.int32 if isinstance(value, list) else None) for name, value in found.items()}
 
 
 # ---------------------------------------------------------------------- the page

@@ -94,10 +94,7 @@ if __name__ == "__main__":
     print("| documents | lengths | " + " | ".join(METRIC_NAMES) + " |")
     print("| --- " * (2 + len(METRIC_NAMES)) + "|")
     kinds = sys.argv[2:] or ("plain", "heavy", "heavier", "sparse")
-    for kind, paired in [
-        *((kind, False) for kind in kinds),
-        *((kind, True) for kind in kinds if kind == "sparse"),
-    ]:
+    for kind, paired in [*((kind, False) for kind in kinds), *((kind, True) for kind in kinds if kind == "sparse")]:
         for documents in DOCUMENTS:
             shares = coverage(kind, documents, times, paired=paired)
             print(

@@ -30,15 +30,11 @@ def say(line: str) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fetch, teach, fit, write."""
     parser = argparse.ArgumentParser(prog="python -m studies.default_encoder", description=__doc__)
-    parser.add_argument(
-        "--work", type=Path, default=Path("build/distil"), help="where packages and vectors are kept"
-    )
+    parser.add_argument("--work", type=Path, default=Path("build/distil"), help="where packages and vectors are kept")
     parser.add_argument("--out", type=Path, default=TABLE, help="the table to write")
     parser.add_argument("--threads", type=int, default=2)
     for field in dataclasses.fields(fit.Settings):
-        parser.add_argument(
-            f"--{field.name.replace('_', '-')}", type=type(field.default), default=field.default
-        )
+        parser.add_argument(f"--{field.name.replace('_', '-')}", type=type(field.default), default=field.default)
     asked = vars(parser.parse_args(arguments))
     work, out, threads = (asked.pop(name) for name in ("work", "out", "threads"))
     settings = fit.Settings(**asked)
@@ -64,9 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     start = ((alone - alone[used].mean(0)) @ to_dim) * weights[:, None]
     numbers = [cut.numbers(text) for text in texts]
     # Examples are natural sentences, definitions are not; so examples are read more often.
-    read = np.concatenate(
-        [np.arange(len(texts) + len(used)), *[np.arange(examples)] * (settings.examples_read - 1)]
-    )
+    read = np.concatenate([np.arange(len(texts) + len(used)), *[np.arange(examples)] * (settings.examples_read - 1)])
     fitted, cosine = fit.fit(
         start,
         [*numbers, *([int(row)] for row in used)],
@@ -86,11 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "rows": len(vocabulary),
         "teacher": {"model": "sentence-transformers/all-MiniLM-L6-v2", **sources.TEACHER.facts()},
         "frequencies": sources.FREQUENCIES.facts(),
-        "sentences": {
-            "examples": examples,
-            "definitions": len(texts) - examples,
-            **sources.SENTENCES.facts(),
-        },
+        "sentences": {"examples": examples, "definitions": len(texts) - examples, **sources.SENTENCES.facts()},
         "versions": {name: importlib.metadata.version(name) for name in ("torch", "transformers", "numpy")},
         "cosine_to_teacher_on_held_out_texts": round(cosine, 4),
     }

@@ -62,9 +62,7 @@ def fit(
     steps = settings.epochs * (len(training) // settings.batch)
     optimiser = torch.optim.Adam([rows], lr=settings.rate, betas=(0.9, 0.99))
     # Half a cosine wave down to zero.
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda k: 0.5 * (1 + math.cos(math.pi * k / steps))
-    )
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda k: 0.5 * (1 + math.cos(math.pi * k / steps)))
 
     def student(chosen: npt.NDArray[np.int64]) -> torch.Tensor:
         numbers = [texts[i] for i in chosen]

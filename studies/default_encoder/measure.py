@@ -126,9 +126,7 @@ def page_table(measured: dict[str, Any]) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Encode, segment, compare."""
     parser = argparse.ArgumentParser(prog="python -m studies.default_encoder.measure", description=__doc__)
-    parser.add_argument(
-        "--work", type=Path, default=Path("build/distil"), help="where the teacher's vectors are kept"
-    )
+    parser.add_argument("--work", type=Path, default=Path("build/distil"), help="where the teacher's vectors are kept")
     parser.add_argument("--data", type=Path, help="the folder of the corpora [CAESURA_DATA]")
     parser.add_argument("--half", choices=("development", "held-out"), default="development")
     parser.add_argument("--corpora", nargs="*", default=list(CORPORA))
@@ -146,9 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         texts = {half: [unit for document in both[half] for unit in document.units or ()] for half in both}
         theirs = teacher.kept(teacher.numbers([unit for half in texts.values() for unit in half]), asked.work)
         own = (
-            theirs[: len(texts["development"])]
-            if asked.half == "development"
-            else theirs[len(texts["development"]) :]
+            theirs[: len(texts["development"])] if asked.half == "development" else theirs[len(texts["development"]) :]
         )
         measured[corpus] = compared(both[asked.half], student.encode(texts[asked.half]), own)
         sys.stderr.write(f"{corpus}: {json.dumps(measured[corpus])}\n")

@@ -16,9 +16,7 @@ __all__ = ["quantised", "write"]
 _LARGEST = 8_000_000
 
 
-def quantised(
-    rows: npt.NDArray[np.float32], levels: int
-) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:
+def quantised(rows: npt.NDArray[np.float32], levels: int) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:
     """Return codes from ``-levels`` to ``levels`` and the scale of each row; fewer levels compress better."""
     scales = np.abs(rows).max(axis=1) / levels
     scales[scales == 0] = 1
@@ -26,11 +24,7 @@ def quantised(
 
 
 def write(
-    path: Path,
-    codes: npt.NDArray[np.int8],
-    scales: npt.NDArray[np.float32],
-    words: list[str],
-    facts: dict[str, Any],
+    path: Path, codes: npt.NDArray[np.int8], scales: npt.NDArray[np.float32], words: list[str], facts: dict[str, Any]
 ) -> int:
     """Write the table and, beside it, where it comes from; return the size."""
     content = io.BytesIO()
@@ -38,14 +32,9 @@ def write(
     np.savez_compressed(content, codes=codes, scales=scales, words=listed)
     table = content.getvalue()
     if len(table) > _LARGEST:
-        raise SystemExit(
-            f"the table has {len(table)} bytes, more than {_LARGEST}; take fewer words or dimensions"
-        )
+        raise SystemExit(f"the table has {len(table)} bytes, more than {_LARGEST}; take fewer words or dimensions")
     facts = {"sha256": hashlib.sha256(table).hexdigest(), "bytes": len(table), **facts}
-    for file, data in (
-        (path, table),
-        (path.with_suffix(".json"), (json.dumps(facts, indent=2) + "\n").encode()),
-    ):
+    for file, data in ((path, table), (path.with_suffix(".json"), (json.dumps(facts, indent=2) + "\n").encode())):
         new = file.with_name(file.name + ".new")
         new.write_bytes(data)
         new.replace(file)

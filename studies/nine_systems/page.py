@@ -55,10 +55,7 @@ def page(found: Numbers) -> str:
         "corpora": "\n".join(_section(name, corpus) for name, corpus in found.corpora.items()),
     }.items():
         text = text.replace(f"<!-- {mark} -->", filling)
-    return (
-        "<!-- Written by `python -m studies.nine_systems.study page`; edit the template and the script. -->\n"
-        + text
-    )
+    return "<!-- Written by `python -m studies.nine_systems.study page`; edit the template and the script. -->\n" + text
 
 
 def _leverage(found: Numbers) -> str:
@@ -95,9 +92,7 @@ def above_chance(found: Found, metric: str, system: str) -> bool:
 def _section(name: str, found: Found) -> str:
     trained, random = kinds(found)
     beats, skilled = (
-        ", ".join(
-            f"by {metric} {sum(is_so(found, metric, system) for system in trained)}" for metric in JUDGED
-        )
+        ", ".join(f"by {metric} {sum(is_so(found, metric, system) for system in trained)}" for metric in JUDGED)
         for is_so in (better, above_chance)
     )
     silent = sum(found.systems[system].scores["Pk"] < found.systems[NONE].scores["Pk"] for system in trained)

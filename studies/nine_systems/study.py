@@ -174,9 +174,7 @@ def _corpus(corpus: Any, systems: dict[str, Any]) -> Found:
     areas = {name: area(corpus, each) for name, each in scores.items()}
     systems[GOLD] = corpus
     segments = 1 + len(corpus.flat.pos) / len(corpus)
-    none = {
-        NONE: Corpus([dataclasses.replace(each, segmentation=Segmentation(each.n_units)) for each in corpus])
-    }
+    none = {NONE: Corpus([dataclasses.replace(each, segmentation=Segmentation(each.n_units)) for each in corpus])}
     evaluation = evaluate(corpus, scores | systems | none, SHOWN, baselines=random_names(segments), seed=SEED)
     skill = evaluation.skill(seed=SEED)
     rows = _correlations(corpus, systems, ENCODERS)
@@ -292,9 +290,7 @@ def _system(corpus: Any, head: str, encoding: Any, folder: Path, *, spliced: boo
     from caesura.training.data import make_data
 
     first = Splicing(documents=SPLICES, pieces=PIECES, control=1, epochs=SPLICE_EPOCHS if spliced else 0)
-    config = Config(
-        scorer=head, seed=SEED, patience=PATIENCE, stage1=first, stage2=Supervision(epochs=EPOCHS)
-    )
+    config = Config(scorer=head, seed=SEED, patience=PATIENCE, stage1=first, stage2=Supervision(epochs=EPOCHS))
     made: dict[str, Any] = {}
     for number, (rest, held, test) in enumerate(splits(corpus.ids)):
         parts = [{"all": Source(corpus.subset(ids), "all")} for ids in (rest, held, test)]
@@ -348,9 +344,7 @@ def main() -> None:
             outputs(name, documents(name))
         return
     elif sys.argv[1:] != ["page"]:
-        raise SystemExit(
-            "usage: python -m studies.nine_systems.study run | readings | outputs [CORPUS...] | page"
-        )
+        raise SystemExit("usage: python -m studies.nine_systems.study run | readings | outputs [CORPUS...] | page")
     (DOCS / "nine-systems.md").write_text(page(), encoding="utf-8")
 
 

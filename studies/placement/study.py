@@ -55,9 +55,7 @@ def example() -> list[float]:
     vectors = embed(cz.Corpus([chapter]), "default")[chapter.id]
     likeness = VectorLikeness(vectors, distinct=True)
     reader = next(iter(chapter.annotations.values()))
-    found = (
-        totals(likeness, chapter.n_units, reader.positions, shifts(chapter.n_units, 1000)) / likeness.whole
-    )
+    found = totals(likeness, chapter.n_units, reader.positions, shifts(chapter.n_units, 1000)) / likeness.whole
     return [round(value, 6) for value in found.tolist()]
 
 
@@ -106,10 +104,7 @@ def page() -> str:
     }
     for name, table in {**tables, **facts}.items():
         text = text.replace(f"<!-- {name} -->", table)
-    return (
-        "<!-- Written by `python -m studies.placement.study page`; edit the template and the script. -->\n"
-        + text
-    )
+    return "<!-- Written by `python -m studies.placement.study page`; edit the template and the script. -->\n" + text
 
 
 def figures() -> dict[str, str]:
@@ -150,12 +145,8 @@ def _ranks(ranks: Ranks) -> str:
     rows = []
     for name in RANKED:
         each = np.array([of[name] for of in ranks.values()])
-        rows.append(
-            [f"`{name}`", *(f"{value:.2f}" for value in each.mean(axis=0)), f"{each.mean(axis=1).min():.2f}"]
-        )
-    return validity.table(
-        ["metric", "with Pk", "with B", "with W-F1", "mean of the three, worst corpus"], rows
-    )
+        rows.append([f"`{name}`", *(f"{value:.2f}" for value in each.mean(axis=0)), f"{each.mean(axis=1).min():.2f}"])
+    return validity.table(["metric", "with Pk", "with B", "with W-F1", "mean of the three, worst corpus"], rows)
 
 
 def _variants(shares: Shares, names: Sequence[str] | None) -> str:
@@ -186,9 +177,7 @@ def _corpora(found: Numbers) -> str:
     rows = []
     for corpus in found.seen:
         each = [_all_documents(found, corpus, name) for name in FRESH]
-        rows.append(
-            [corpus, *(f"{' '.join(f'{x:.0f}' for x in shares)} (**{min(shares):.0f}**)" for shares in each)]
-        )
+        rows.append([corpus, *(f"{' '.join(f'{x:.0f}' for x in shares)} (**{min(shares):.0f}**)" for shares in each)])
     return validity.table(["corpus", *FRESH], rows)
 
 

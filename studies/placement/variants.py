@@ -95,9 +95,7 @@ class Scored:
         self.by = shifts(self.n, 1000)
         self.parts: dict[str, Any] = {}
         for name, rows in vectors.items():
-            self.parts[name] = VectorLikeness(
-                rows[document.id].astype(np.float64), distinct=True, shared=True
-            )
+            self.parts[name] = VectorLikeness(rows[document.id].astype(np.float64), distinct=True, shared=True)
         wide = vectors["vectors"][document.id].astype(np.float64)
         centred = wide - wide.mean(axis=0)
         size = np.linalg.norm(centred, axis=1, keepdims=True)
@@ -128,9 +126,7 @@ class Scored:
             for name, part in self.parts.items()
         }
         found = {name: float(values[0]) for name, values in at.items()}
-        for vectors in [
-            name for name in found if name in ("vectors", "MiniLM", "centred vectors of length 1")
-        ]:
+        for vectors in [name for name in found if name in ("vectors", "MiniLM", "centred vectors of length 1")]:
             for words in WORDS:
                 found[f"{vectors} + {words}"] = found[vectors] + found[words]
         again = standardized(at["vectors"] + at["4 letters"], 1.0)
@@ -167,9 +163,7 @@ def noticed(corpus: Corpus, encoders: Mapping[str, str]) -> dict[str, dict[str, 
     from caesura.evaluation.validate.trials import do_damage, trials
 
     vectors = {name: embed(corpus, encoder) for name, encoder in encoders.items()}
-    batch = Embedded.of(
-        {d.id: d.segmentation for d in corpus if d.segmentation is not None}, vectors["vectors"]
-    )
+    batch = Embedded.of({d.id: d.segmentation for d in corpus if d.segmentation is not None}, vectors["vectors"])
     planned = [trial for trial in trials([0.3], []) if trial.kind in DAMAGES]
     damages = {trial.kind: list(do_damage(batch, trial, DRAWS, 0)) for trial in planned}
     wins: dict[str, dict[str, list[float]]] = {}
@@ -178,9 +172,7 @@ def noticed(corpus: Corpus, encoders: Mapping[str, str]) -> dict[str, dict[str, 
         own = scored.z(batch.segmentation(row).positions)
         for kind, runs in damages.items():
             there = [
-                scored.z(run.flat.pos[run.flat.ptr[row] : run.flat.ptr[row + 1]])
-                for run in runs
-                if run.changed[row]
+                scored.z(run.flat.pos[run.flat.ptr[row] : run.flat.ptr[row + 1]]) for run in runs if run.changed[row]
             ]
             for name, value in own.items() if there else ():
                 beaten = [_better(value, other.get(name, 0.0)) for other in there]
@@ -213,9 +205,7 @@ def systems(corpus: Corpus) -> dict[str, Corpus]:
     makers["over"] = lambda n, gold: gold | pick(n, len(gold), set(range(1, n)) - gold)
     makers["under"] = lambda n, gold: pick(n, (len(gold) + 1) // 2, gold)
     for factor in (1.0, 2.0, 0.5):
-        makers[f"random x{factor}"] = lambda n, gold, factor=factor: pick(
-            n, max(1, round(factor * len(gold)))
-        )
+        makers[f"random x{factor}"] = lambda n, gold, factor=factor: pick(n, max(1, round(factor * len(gold))))
     makers["even"] = lambda n, gold: (
         set(np.linspace(0, n, len(gold) + 2).round().astype(int)[1:-1].tolist()) & set(range(1, n))
     )

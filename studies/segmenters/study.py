@@ -133,9 +133,7 @@ def _row(corpus: Any, method: Any, encoding: Any) -> Row:
         made = run_method(corpus, method, encoding=encoding)
     seconds = time.process_time() - started
     counts = corpus.flat.ptr[1:] - corpus.flat.ptr[:-1]
-    equal = Corpus.from_flat(
-        made.ids, FlatScores.from_corpus(made, made.ids).at_counts(counts), unit=corpus.unit
-    )
+    equal = Corpus.from_flat(made.ids, FlatScores.from_corpus(made, made.ids).at_counts(counts), unit=corpus.unit)
     systems = {"own": made, "equal": equal}
     scores = evaluate(corpus, systems, ["Pk", "W-F1", "BOR"]).scores
     own, same = scores["own"], scores["equal"]
@@ -150,19 +148,14 @@ def page() -> str:
         text = text.replace(f"<!-- {mark} -->", _table(found, part))
     text = text.replace("<!-- corpora -->", _corpora(found))
     text = re.sub(r"\{(\w+) ([^}]+)\}", lambda mark: _finding(found, mark[1], mark[2]), text)
-    return (
-        "<!-- Written by `python -m studies.segmenters.study page`; edit the template and the script. -->\n"
-        + text
-    )
+    return "<!-- Written by `python -m studies.segmenters.study page`; edit the template and the script. -->\n" + text
 
 
 def _finding(found: Numbers, what: str, of: str) -> str:
     """Return a number of the text below the tables."""
     if what == "range":
         heads = ("TextTiling", "C99", "MinCutSeg", "VectorTiling")
-        rates = [
-            found.rows[name][of].bor for name in METHODS if name.startswith(heads) and "oracle" not in name
-        ]
+        rates = [found.rows[name][of].bor for name in METHODS if name.startswith(heads) and "oracle" not in name]
         return f"{min(rates):.2g} to {max(rates):.2g}"
     if what == "gamed":
         gamed = found.rows[f"MetricOptimiser(metric='{of}')"]

@@ -38,10 +38,7 @@ def curves(parts: Any, folder: str, encoding: Any, data: Path) -> list[Curve]:
     found = []
     for name, released in DATASETS.items():
         corpus = parts[name][1]
-        methods = {
-            TRAINED: ScoreThenSelect(f"model:{folder}", "TopKSelector(k=1)"),
-            RIVAL: segmenter(RIVAL),
-        }
+        methods = {TRAINED: ScoreThenSelect(f"model:{folder}", "TopKSelector(k=1)"), RIVAL: segmenter(RIVAL)}
         for system, method in methods.items():
             made = run_method(corpus, method, encoding=encoding)
             found.append(Curve(name, system, *_swept(corpus, FlatScores.from_corpus(made, corpus.ids))))
@@ -72,8 +69,7 @@ def _swept(corpus: Any, scores: Any) -> tuple[list[float | None], list[float | N
     # Depths of 0 are many, and fall together.
     held = [abs(each["BOR"] / bor - 1) < _NEAR for each, bor in zip(scored, BORS, strict=True)]
     w_f1, coverage = (
-        [each[name] if near else None for each, near in zip(scored, held, strict=True)]
-        for name in ("W-F1", "Coverage")
+        [each[name] if near else None for each, near in zip(scored, held, strict=True)] for name in ("W-F1", "Coverage")
     )
     return w_f1, coverage
 
@@ -87,9 +83,6 @@ def _read(path: Path) -> tuple[list[float | None], list[float | None]]:
     bor, w_f1, coverage = ([float(row[name]) for row in rows] for name in ("bor", "wf1", "coverage"))
     inside = [bor[0] <= each <= bor[-1] for each in BORS]
     return tuple(  # type: ignore[return-value]
-        [
-            float(np.interp(each, bor, values)) if known else None
-            for each, known in zip(BORS, inside, strict=True)
-        ]
+        [float(np.interp(each, bor, values)) if known else None for each, known in zip(BORS, inside, strict=True)]
         for values in (w_f1, coverage)
     )

@@ -51,10 +51,7 @@ def page(found: Numbers) -> str:
         text = text.replace(f"<!-- {mark} -->", _wrapped(part))
     if beats(found):
         text = text.replace("## Why no trained scorer is shipped", "## The shipped scorer")
-    return (
-        "<!-- Written by `python -m studies.training.study page`; edit the template and the script. -->\n"
-        + text
-    )
+    return "<!-- Written by `python -m studies.training.study page`; edit the template and the script. -->\n" + text
 
 
 def _wrapped(part: str) -> str:
@@ -65,9 +62,7 @@ def _wrapped(part: str) -> str:
             lines.append(line)
             continue
         indent = "  " if line.startswith("- ") else ""
-        lines += textwrap.wrap(
-            line, 130, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-        )
+        lines += textwrap.wrap(line, 130, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines)
 
 
@@ -133,16 +128,8 @@ def _notes(found: Numbers) -> str:
             runs = _runs(found, how, label)
             if not runs:
                 continue
-            better = [
-                run
-                for run in runs
-                if (run.facts.difference or 0) > 0 and (run.facts.p or 1) < 0.05 / len(runs)
-            ]
-            worse = [
-                run
-                for run in runs
-                if (run.facts.difference or 0) < 0 and (run.facts.p or 1) < 0.05 / len(runs)
-            ]
+            better = [run for run in runs if (run.facts.difference or 0) > 0 and (run.facts.p or 1) < 0.05 / len(runs)]
+            worse = [run for run in runs if (run.facts.difference or 0) < 0 and (run.facts.p or 1) < 0.05 / len(runs)]
             lines.append(
                 f"- `{(HEADS | TORCH)[label]}`, {word}: better than VectorTiling on {_named(better)}, worse on {_named(worse)}, not shown to "
                 f"differ on the other {len(runs) - len(better) - len(worse)} of {len(runs)} datasets (paired permutation test of W-F1, "
@@ -194,14 +181,10 @@ def _edges(found: Numbers) -> str:
     for run in _runs(found, "without edges"):
         home = next(each for each in _runs(found, "within", run.head) if each.dataset == run.dataset)
         cells = [
-            each.facts.equal[system]["W-F1"] or 0.0
-            for system in ("trained", "VectorTiling")
-            for each in (home, run)
+            each.facts.equal[system]["W-F1"] or 0.0 for system in ("trained", "VectorTiling") for each in (home, run)
         ]
         rows.append([run.dataset, run.head, *map(_n, cells)])
-        leads.append(
-            f"from {_n(cells[0] - cells[2])} to {_n(cells[1] - cells[3])} ({run.dataset}, {run.head})"
-        )
+        leads.append(f"from {_n(cells[0] - cells[2])} to {_n(cells[1] - cells[3])} ({run.dataset}, {run.head})")
     heads = ["dataset", "scorer", "as it is", "without edges", "VectorTiling as it is", "without edges"]
     lead = (
         "How segments open and close (requests, thanks, goodbyes) can be learnt, and says little about topics. Below, the first and the "
@@ -249,19 +232,13 @@ def _curves(found: Numbers) -> str:
         known = [score for score in ours if score is not None]
         apart = [abs(a - b) for a, b in zip(ours, other, strict=True) if a is not None and b is not None]
         best, theirs = (
-            BORS[max(range(len(BORS)), key=lambda place: curve[place] or 0)]
-            for curve in (ours, own["the paper's"])
+            BORS[max(range(len(BORS)), key=lambda place: curve[place] or 0)] for curve in (ours, own["the paper's"])
         )
         said.append(
             f"- {name}: of these, our curve is highest at a BOR of {best:g}, theirs at {theirs:g}. Along ours W-F1 changes by "
             f"{_n(max(known) - min(known))}, and at one BOR it differs from VectorTiling by at most {_n(max(apart))}."
         )
-    return (
-        lead
-        + _table(["dataset", "W-F1 at BOR", *(f"{bor:g}" for bor in BORS)], rows)
-        + "\n\n"
-        + "\n".join(said)
-    )
+    return lead + _table(["dataset", "W-F1 at BOR", *(f"{bor:g}" for bor in BORS)], rows) + "\n\n" + "\n".join(said)
 
 
 def _epochs(stages: Sequence[StageFacts]) -> str:
@@ -305,11 +282,7 @@ def _cross(found: Numbers) -> str:
     ]  # fmt: skip
     heads = ["dataset", "cross-encoder", "WindowHead", "VectorTiling", "clock", "chance", "p"]
     better = [run for run in runs if (run.facts.p or 1) < 0.05 and (run.facts.difference or 0) > 0]
-    shown = (
-        f"It is shown to be better on {_named(better)} only."
-        if better
-        else "It is shown to be better on none."
-    )
+    shown = f"It is shown to be better on {_named(better)} only." if better else "It is shown to be better on none."
     abroad = [run.facts.equal for run in runs if run.dataset not in CROSS_HOME]
     means = [
         sum(each[system]["W-F1"] or 0.0 for each in abroad) / len(abroad)
@@ -349,17 +322,11 @@ def _shipped(found: Numbers) -> str:
     for label in HEADS:
         runs = {run.dataset: run.facts.equal["trained"]["W-F1"] for run in _runs(found, "development", label)}
         rows.append(
-            [
-                f"`{HEADS[label]}`",
-                *(_n(score) for score in runs.values()),
-                _n(mean_w_f1(found, label, "development")),
-            ]
+            [f"`{HEADS[label]}`", *(_n(score) for score in runs.values()), _n(mean_w_f1(found, label, "development"))]
         )
     names = [run.dataset for run in _runs(found, "development", SHOWN[0])]
     tiling = [run.facts.equal["VectorTiling"]["W-F1"] for run in _runs(found, "development", SHOWN[0])]
-    rows.append(
-        ["`VectorTiling`", *map(_n, tiling), _n(mean_w_f1(found, SHOWN[0], "development", "VectorTiling"))]
-    )
+    rows.append(["`VectorTiling`", *map(_n, tiling), _n(mean_w_f1(found, SHOWN[0], "development", "VectorTiling"))])
     best = chosen_head(found)
     held = _runs(found, "candidate", best)
     ours, theirs = (mean_w_f1(found, best, "candidate", system) for system in ("trained", "VectorTiling"))
@@ -384,10 +351,7 @@ def _shipped(found: Numbers) -> str:
         "differences and products .40, and all four parts .47, which became the default."
         + f"\n\nThe best of them, `{HEADS[best]}` ({held[0].size / 1024:.0f} kB), was then trained on all four, and scored once on the datasets "
         "held out:\n\n"
-        + _table(
-            ["dataset", "trained", "VectorTiling", "clock", "chance", "Pk, trained", "Pk, VectorTiling"],
-            final,
-        )
+        + _table(["dataset", "trained", "VectorTiling", "clock", "chance", "Pk, trained", "Pk, VectorTiling"], final)
         + f"\n\nOn the mean it has a W-F1 of {_n(ours)}, and VectorTiling {_n(theirs)}. {verdict} DialSeg711 was made of dialogues of "
         "MultiWOZ's kind, so of the four it is the nearest to what was trained on."
     )

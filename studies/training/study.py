@@ -103,14 +103,10 @@ def run() -> None:
     for label in SHOWN:
         for name in DATASETS:
             _trained(found, _at_home(parts, name), label, "within", name, [name])
-            _trained(
-                found, parts, label, "leave one out", name, [other for other in DATASETS if other != name]
-            )
+            _trained(found, parts, label, "leave one out", name, [other for other in DATASETS if other != name])
     for label in HEADS:
         for name in open_names:
-            _trained(
-                found, parts, label, "development", name, [other for other in open_names if other != name]
-            )
+            _trained(found, parts, label, "development", name, [other for other in open_names if other != name])
     for label, name in ((SHOWN[0], "DialSeg711"), *((SHOWN[1], name) for name in EDGES)):
         _trained(found, parts, label, "without edges", name, [name], trim=1)
     held = [name for name in DATASETS if name not in open_names]
@@ -238,8 +234,7 @@ def _without_edges(corpus: Any) -> Any:
     for document in corpus:
         edges = [0, *document.segmentation.boundaries, document.n_units]
         pieces = [
-            document.units[a + 1 : b - 1] if b - a > 3 else document.units[a:b]
-            for a, b in itertools.pairwise(edges)
+            document.units[a + 1 : b - 1] if b - a > 3 else document.units[a:b] for a, b in itertools.pairwise(edges)
         ]
         units = tuple(unit for piece in pieces for unit in piece)
         gold = Segmentation.from_masses([len(piece) for piece in pieces], unit=document.unit)
@@ -308,9 +303,7 @@ def _streamed(found: Numbers, parts: Any, folder: str) -> None:
         corpus = parts[name][1]
         rate = len(corpus.flat.pos) / int((corpus.flat.n_units - 1).sum())
         for after in (1, 2, 4, 0):
-            scorer = (
-                f"Frozen(scorer='model:{folder}', before=8, after={after})" if after else f"model:{folder}"
-            )
+            scorer = f"Frozen(scorer='model:{folder}', before=8, after={after})" if after else f"model:{folder}"
             made = run_method(corpus, ScoreThenSelect(scorer, "TopKSelector(k=1)"), encoding=_encoding())
             selector = AdaptiveSelector(rate=round(rate, 3), horizon=3, threshold=0.3)
             summary = evaluate_stream(made, selector, corpus).summary()
@@ -328,9 +321,7 @@ def _streamed(found: Numbers, parts: Any, folder: str) -> None:
 
 def mean_w_f1(found: Numbers, label: str, how: str, system: str = "trained") -> float:
     """Return the mean W-F1 at equal density over the datasets of one kind of run."""
-    scores = [
-        r.facts.equal[system]["W-F1"] or 0.0 for r in found.runs.values() if (r.head, r.how) == (label, how)
-    ]
+    scores = [r.facts.equal[system]["W-F1"] or 0.0 for r in found.runs.values() if (r.head, r.how) == (label, how)]
     return sum(scores) / len(scores)
 
 

@@ -15,12 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from caesura.results.validate.facts import (
-    BLIND,
-    DAMAGES,
-    Trust,
-    Validity,
-)
+from caesura.results.validate.facts import BLIND, DAMAGES, Trust, Validity
 from studies import corpora_folder
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -119,15 +114,7 @@ def _recommended(corpus: Any) -> Places:
     by_threshold = {point.threshold: point.scores for point in against.points["m"]}
     places: Places = {"best Pk": min(by_threshold.values(), key=lambda scores: scores["Pk"] or 0.0)}
     free = cz.sweep(
-        corpus,
-        {"m": scored},
-        SWEPT,
-        reference=None,
-        encoder=ENCODER,
-        quantiles=41,
-        min_gap=2,
-        draws=10,
-        resamples=500,
+        corpus, {"m": scored}, SWEPT, reference=None, encoder=ENCODER, quantiles=41, min_gap=2, draws=10, resamples=500
     )
     for metric in SWEPT:
         threshold = free.recommended("m", metric).make().options()["threshold"]
@@ -184,10 +171,7 @@ def _page(found: Numbers) -> str:
     }
     for name, table in tables.items():
         text = text.replace(f"<!-- {name} -->", table)
-    return (
-        "<!-- Written by `python -m studies.validity.study page`; edit the template and the script. -->\n"
-        + text
-    )
+    return "<!-- Written by `python -m studies.validity.study page`; edit the template and the script. -->\n" + text
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
@@ -220,11 +204,7 @@ def _corpora(found: Numbers) -> str:
     return table(heads, rows)
 
 
-_WORDS = {
-    "usable here": "**usable**",
-    "only for large differences": "large differences",
-    "not usable here": "no",
-}
+_WORDS = {"usable here": "**usable**", "only for large differences": "large differences", "not usable here": "no"}
 
 
 def _verdicts(found: Numbers) -> str:
@@ -256,9 +236,7 @@ def _noticed(found: Numbers) -> str:
             trust = of.trust(metric)
             moved = [t.ranked_right for t in trust.trials if t.kind == "transposition"]
             shares = [_percent(trust.damages.get(kind)) for kind in DAMAGES]
-            rows.append(
-                [name, f"`{metric}`", *shares, _percent(trust.strongest_removal), *map(_percent, moved)]
-            )
+            rows.append([name, f"`{metric}`", *shares, _percent(trust.strongest_removal), *map(_percent, moved)])
     return table(["corpus", "metric", *DAMAGES, "removal 70 %", "all moved by 1", "by 3"], rows)
 
 
@@ -275,10 +253,7 @@ def _recommended_table(found: Numbers) -> str:
     for name, of in found.items():
         if of.recommended is None:
             continue
-        cells = [
-            f"{_number(s['BOR'])} / {_number(s['Pk'])} / {_number(s['W-F1'])}"
-            for s in of.recommended.values()
-        ]
+        cells = [f"{_number(s['BOR'])} / {_number(s['Pk'])} / {_number(s['W-F1'])}" for s in of.recommended.values()]
         rows.append([name, *cells])
     return table(["corpus", "best by Pk", *(f"`{m}`" for m in SWEPT)], rows)
 

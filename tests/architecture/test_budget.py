@@ -69,16 +69,12 @@ def test_kernels_are_typed_by_their_stub() -> None:
         source = TREES[name]
         stub = ast.parse(MODULES[name].with_suffix(".pyi").read_text())
         typed = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}
-        ours = {
-            node.name: node for node in source.body if isinstance(node, ast.FunctionDef) and public(node.name)
-        }
+        ours = {node.name: node for node in source.body if isinstance(node, ast.FunctionDef) and public(node.name)}
         assert set(typed) == set(ours)
         for function, node in ours.items():
             assert [a.arg for a in typed[function].args.args] == [a.arg for a in node.args.args]
             assert not unannotated(typed[function])
-        constants = {
-            node.targets[0].id for node in source.body if isinstance(node, ast.Assign) and _is_constant(node)
-        }
+        constants = {node.targets[0].id for node in source.body if isinstance(node, ast.Assign) and _is_constant(node)}
         declared = {node.target.id for node in stub.body if isinstance(node, ast.AnnAssign)}
         assert constants == declared
 

@@ -25,17 +25,13 @@ def test_page_is_fresh(name):
 def test_the_page_on_validity_comes_from_its_numbers():
     from studies.validity.study import page
 
-    assert (DOCS / "validity.md").read_text(encoding="utf-8") == page(), (
-        "run: python -m studies.validity.study page"
-    )
+    assert (DOCS / "validity.md").read_text(encoding="utf-8") == page(), "run: python -m studies.validity.study page"
 
 
 def test_the_page_on_placement_comes_from_its_numbers():
     from studies.placement.study import page
 
-    assert (DOCS / "placement.md").read_text(encoding="utf-8") == page(), (
-        "run: python -m studies.placement.study page"
-    )
+    assert (DOCS / "placement.md").read_text(encoding="utf-8") == page(), "run: python -m studies.placement.study page"
 
 
 def test_the_page_on_segmenters_comes_from_its_numbers():
@@ -50,9 +46,7 @@ def test_the_pages_on_reproductions_come_from_their_results():
     from caesura_reproductions.pages import pages
 
     for name, text in pages().items():
-        assert (DOCS / name).read_text(encoding="utf-8") == text, (
-            "run: python -m caesura_reproductions.pages page"
-        )
+        assert (DOCS / name).read_text(encoding="utf-8") == text, "run: python -m caesura_reproductions.pages page"
 
 
 def test_the_results_of_reproductions_are_those_of_now():
@@ -84,9 +78,7 @@ def test_the_page_on_nine_systems_comes_from_its_numbers():
 def test_the_page_on_training_comes_from_its_numbers():
     from studies.training.study import page
 
-    assert (DOCS / "training.md").read_text(encoding="utf-8") == page(), (
-        "run: python -m studies.training.study page"
-    )
+    assert (DOCS / "training.md").read_text(encoding="utf-8") == page(), "run: python -m studies.training.study page"
 
 
 def test_no_page_of_a_metric_that_is_gone():
@@ -111,15 +103,11 @@ def test_links_lead_somewhere():
                 linked = page.parent / name if name else page
                 assert linked.exists(), f"{page.name} links to {target}"
                 if anchor:
-                    assert anchor in _anchors(linked), (
-                        f"{page.name} links to {target}, a heading that is not there"
-                    )
+                    assert anchor in _anchors(linked), f"{page.name} links to {target}, a heading that is not there"
 
 
 def test_the_index_names_every_page():
-    linked = {
-        (DOCS / target).resolve() for target in re.findall(r"\]\(([^)#]+)", (DOCS / "index.md").read_text())
-    }
+    linked = {(DOCS / target).resolve() for target in re.findall(r"\]\(([^)#]+)", (DOCS / "index.md").read_text())}
     pages = {page.resolve() for page in DOCS.glob("*.md")} - {(DOCS / "index.md").resolve()}
     assert not pages - linked, sorted(page.name for page in pages - linked)
 

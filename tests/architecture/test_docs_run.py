@@ -167,11 +167,7 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     cz.evaluate("gold.jsonl", ["a.jsonl"]).save("last.json")
     Path("temperature.json").write_bytes(cz.calibrate("dev.jsonl", "logits.jsonl").encode())
     s1, s2, s3, hypothesis = list(next(iter(moonstone)).annotations.values())[:4]
-    numbers = {
-        "logits": np.array([2, -1, -0.5, 0.3]),
-        "labels": np.array([1, 0, 1, 0]),
-        "scores": [0.1, 0.7, 0.9],
-    }
+    numbers = {"logits": np.array([2, -1, -0.5, 0.3]), "labels": np.array([1, 0, 1, 0]), "scores": [0.1, 0.7, 0.9]}
     segmentations = {"s1": s1, "s2": s2, "s3": s3, "hypothesis": hypothesis}
     return {**numbers, **segmentations, "text": TEXT, "chunks": [TEXT[:22], TEXT[22:]]}
 
@@ -219,9 +215,7 @@ def test_every_exception_is_needed() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
-@pytest.mark.parametrize(
-    "page", sorted(page for page in PAGES if blocks(page, "python") and page not in ELSEWHERE)
-)
+@pytest.mark.parametrize("page", sorted(page for page in PAGES if blocks(page, "python") and page not in ELSEWHERE))
 def test_the_python_of_a_page_runs(page: str, names: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     # Drawing takes seconds and an optional package; the tests of figures do it.
     monkeypatch.setattr("caesura.reports.figures.render_figure", lambda figure, suffix, title="": b"")
@@ -234,9 +228,7 @@ def test_the_example_of_a_metric_runs_as_pasted(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     example = doctest.DocTestParser().get_doctest(text.replace("```", ""), {}, page.stem, str(page), 0)
     assert example.examples or page.stem == "index"
-    failed, _ = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE).run(
-        example
-    )
+    failed, _ = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE).run(example)
     assert not failed
 
 

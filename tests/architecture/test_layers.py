@@ -62,9 +62,7 @@ def imports(name: str) -> Iterator[tuple[str, int]]:
         if id(node) in typing_only:
             continue
         if isinstance(node, ast.Import):
-            yield from (
-                (alias.name, node.lineno) for alias in node.names if alias.name.split(".")[0] == "caesura"
-            )
+            yield from ((alias.name, node.lineno) for alias in node.names if alias.name.split(".")[0] == "caesura")
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{name}:{node.lineno} imports relatively"
             if node.module is not None and node.module.split(".")[0] == "caesura":

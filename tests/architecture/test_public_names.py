@@ -22,9 +22,7 @@ ALLOWED_AT_IMPORT = {"numpy", "msgspec", "caesura", "cython_runtime"}  # the las
 def declared(name: str) -> list[str] | None:
     """Return the `__all__` of a module, or None if it has none."""
     for node in TREES[name].body:
-        if isinstance(node, ast.Assign) and any(
-            isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets
-        ):
+        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
             return caesura.__all__ if name == "caesura" else ast.literal_eval(node.value)
     return None
 
@@ -71,9 +69,7 @@ def test_list_is_complete() -> None:
         listed = {*(declared(name) or []), "Parameter"}
         for node in TREES[name].body:
             if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
-                assert node.name in listed or (name, node.name) in _shared(), (
-                    f"{name}.{node.name} is not in __all__"
-                )
+                assert node.name in listed or (name, node.name) in _shared(), f"{name}.{node.name} is not in __all__"
 
 
 def test_public_names_are_documented() -> None:
@@ -120,10 +116,7 @@ def test_import_loads_only_numpy_and_msgspec(statement: str) -> None:
     done = subprocess.run(
         [sys.executable, "-I", "-c", before + statement + after], capture_output=True, text=True, check=True
     )
-    assert (
-        set(json.loads(done.stdout)) - {n for n in json.loads(done.stdout) if n.startswith("_")}
-        <= ALLOWED_AT_IMPORT
-    )
+    assert set(json.loads(done.stdout)) - {n for n in json.loads(done.stdout) if n.startswith("_")} <= ALLOWED_AT_IMPORT
 
 
 def test_import_of_the_metrics_loads_only_numpy_and_msgspec() -> None:

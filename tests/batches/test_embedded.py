@@ -32,9 +32,7 @@ def test_documents_keep_their_vectors_and_type(dtype: str) -> None:
         assert batch.segmentation(row) == CUTS[key]
 
 
-@pytest.mark.parametrize(
-    ("given", "kept"), [("float16", "float32"), ("int8", "float64"), ("int64", "float64")]
-)
+@pytest.mark.parametrize(("given", "kept"), [("float16", "float32"), ("int8", "float64"), ("int64", "float64")])
 def test_other_numbers_become_floats(given: str, kept: str) -> None:
     assert Embedded.of({"a": CUTS["a"]}, {"a": np.ones((3, 2), dtype=given)}).vectors.dtype == kept
 
@@ -122,14 +120,8 @@ def test_bad_arrays_are_refused() -> None:
         ((list("abc"), flat, np.ones((8, 2))), "8 vectors for 9 units"),
         ((list("abc"), flat, np.ones(9)), "shape (9,)"),
         ((list("abc"), flat, np.ones((9, 2)), np.array([0, 3])), "2 first rows for 3 documents"),
-        (
-            (list("abc"), flat, np.ones((9, 2)), np.array([0, 3, 6])),
-            "document 'c' lies outside the 9 vectors",
-        ),
-        (
-            (list("abc"), flat, np.ones((9, 2)), np.array([-1, 3, 5])),
-            "document 'a' lies outside the 9 vectors",
-        ),
+        ((list("abc"), flat, np.ones((9, 2)), np.array([0, 3, 6])), "document 'c' lies outside the 9 vectors"),
+        ((list("abc"), flat, np.ones((9, 2)), np.array([-1, 3, 5])), "document 'a' lies outside the 9 vectors"),
     ):
         with pytest.raises(ComparabilityError) as raised:
             Embedded.from_arrays(*arguments)

@@ -82,22 +82,14 @@ def test_without_leaves_one_out(found: list[Codings]) -> None:
     for name in panel.names:
         rest = panel.without(name)
         expected = [{n: s for n, s in codings.items() if n != name} for codings in found]
-        assert [rest.of_document(row) for row in range(len(rest))] == [
-            codings for codings in expected if codings
-        ]
+        assert [rest.of_document(row) for row in range(len(rest))] == [codings for codings in expected if codings]
 
 
 @given(found=documents())
 def test_documents_are_counted_apart(found: list[Codings]) -> None:
     """A batch of documents with different annotators counts each as if it were alone."""
     panel = Panel.from_corpus(corpus_of(found))
-    for text in (
-        "FleissKappa",
-        "MultiKappa",
-        "KrippendorffAlpha(include_end=True)",
-        "AgreementB(n_t=3)",
-        "AgreementS",
-    ):
+    for text in ("FleissKappa", "MultiKappa", "KrippendorffAlpha(include_end=True)", "AgreementB(n_t=3)", "AgreementS"):
         ours = metric(text)
         rows = ours.count(panel)
         for row, codings in zip(rows, found, strict=True):
@@ -110,12 +102,7 @@ def test_hypotheses_are_counted_apart(found: list[Codings]) -> None:
     first = np.cumsum([0, *(len(codings) for codings in found)])[:-1]
     pairs = PanelPairs(panel, panel.codings.take(first))
     assert len(pairs) == len(found)
-    for text in (
-        "MultiWindowDiff",
-        "MultiWindowDiff(as_run=True)",
-        "ProminencePrecision",
-        "ProminenceRecall",
-    ):
+    for text in ("MultiWindowDiff", "MultiWindowDiff(as_run=True)", "ProminencePrecision", "ProminenceRecall"):
         ours = metric(text)
         for row, codings in zip(ours.count(pairs), found, strict=True):
             alone = PanelPairs.of(codings, next(iter(codings.values())))
@@ -149,9 +136,7 @@ def test_documents_nobody_annotated_are_left_out() -> None:
 
 
 def test_unlike_codings_are_refused() -> None:
-    with pytest.raises(
-        ComparabilityError, match="'x' coded 4 units, 'y' 5; all annotators of a document must code"
-    ):
+    with pytest.raises(ComparabilityError, match="'x' coded 4 units, 'y' 5; all annotators of a document must code"):
         Panel.of({"x": Segmentation(4), "y": Segmentation(5)})
     with pytest.raises(SegmentationError, match="annotator 'y' is a tuple, not a Segmentation"):
         Panel.of({"x": Segmentation(4), "y": (1, 3)})  # type: ignore[dict-item]

@@ -29,8 +29,7 @@ def test_every_document_is_a_segmentation():
 
 
 @pytest.mark.parametrize(
-    ("name", "documents", "units", "boundaries"),
-    [("S", 1_000, 100_000, 26_000), ("M", 10_000, 2_000_000, 534_000)],
+    ("name", "documents", "units", "boundaries"), [("S", 1_000, 100_000, 26_000), ("M", 10_000, 2_000_000, 534_000)]
 )
 def test_sizes_are_the_stated_ones(name, documents, units, boundaries):
     pairs = generate(SHAPES[name])

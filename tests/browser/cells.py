@@ -29,15 +29,11 @@ _CHANCE = {"count": "as many boundaries", "lengths": "same lengths"}
 
 
 def _every(results):
-    return [
-        (system, name, score) for system, row in results["systems"].items() for name, score in row.items()
-    ]
+    return [(system, name, score) for system, row in results["systems"].items() for name, score in row.items()]
 
 
 def _scores(results, heads):
-    return [
-        [system, *(row[name]["score"] for name in heads[1:])] for system, row in results["systems"].items()
-    ]
+    return [[system, *(row[name]["score"] for name in heads[1:])] for system, row in results["systems"].items()]
 
 
 def _intervals(results, heads):
@@ -73,14 +69,10 @@ def _verdicts(results, heads):
     rows = []
     for system, v in results["verdicts"].items():
         sizes = [
-            part
-            for f in v["findings"].values()
-            for part in (f["skill"], None if f["skill"] is None else f["size"])
+            part for f in v["findings"].values() for part in (f["skill"], None if f["skill"] is None else f["size"])
         ]
         beaten = "yes" if v["above_clock"] else "no"
-        rows.append(
-            [system, v["verdict"], v["bor"], v["findings"]["W-F1"]["score"], _clock(v), beaten, *sizes]
-        )
+        rows.append([system, v["verdict"], v["bor"], v["findings"]["W-F1"]["score"], _clock(v), beaten, *sizes])
     return rows
 
 
@@ -104,24 +96,12 @@ def _density_error(results, heads):
 def _comparison(results, heads):
     rows = []
     for c in results["comparisons"]:
-        stars = (
-            ""
-            if c["better"] is None
-            else sum(c["p_corrected"] < level for level in (0.05, 0.01, 0.001)) * "*"
-        )
+        stars = "" if c["better"] is None else sum(c["p_corrected"] < level for level in (0.05, 0.01, 0.001)) * "*"
         better = f"{c['better'] or '-'} {stars}".strip()
         regimes = " / ".join(dict.fromkeys(c["regimes"]))
         row = [c["metric"], f"{c['first']} - {c['second']}", c["difference"], tuple(c["interval"]), c["p"]]
         rows.append(
-            [
-                *row,
-                c["p_corrected"],
-                better,
-                c["bors"][0] - c["bors"][1],
-                c["density"],
-                c["placement"],
-                regimes,
-            ]
+            [*row, c["p_corrected"], better, c["bors"][0] - c["bors"][1], c["density"], c["placement"], regimes]
         )
     return rows
 
@@ -168,13 +148,7 @@ def _cohesion_comparison(results, heads):
     rows = []
     for c in results["comparisons"]:
         if (e := c["equal"]) is not None:
-            row = [
-                c["metric"],
-                f"{c['first']} - {c['second']}",
-                c["difference"],
-                e["difference"],
-                *e["interval"],
-            ]
+            row = [c["metric"], f"{c['first']} - {c['second']}", c["difference"], e["difference"], *e["interval"]]
             rows.append([*row, e["p_corrected"], c["better"] or "-", e["how"], c["documents"]])
     return rows
 
@@ -192,13 +166,7 @@ def _checks(results, heads):
         assert all(other == first for other in others)
         checks = {"documents": first}
     return [
-        [
-            what,
-            _named(name),
-            *(check["damages"][kind] for kind in _DAMAGES),
-            check["documents"],
-            check["verdict"],
-        ]
+        [what, _named(name), *(check["damages"][kind] for kind in _DAMAGES), check["documents"], check["verdict"]]
         for what, of in checks.items()
         for name, check in of.items()
     ]
@@ -217,9 +185,7 @@ def _curve(scorer):
         found = []
         for point in results["sweep"]["curves"][scorer]:
             scores = [(point["scores"][name], tuple(point["intervals"][name])) for name in results["metrics"]]
-            found.append(
-                [point["threshold"], point["boundaries"], *(part for pair in scores for part in pair)]
-            )
+            found.append([point["threshold"], point["boundaries"], *(part for pair in scores for part in pair)])
         return found
 
     return rows
@@ -227,10 +193,7 @@ def _curve(scorer):
 
 def _areas(results, heads):
     sweep = results["sweep"]
-    return [
-        [name, *sweep["covered"][name], *(row[head] for head in heads[3:])]
-        for name, row in sweep["areas"].items()
-    ]
+    return [[name, *sweep["covered"][name], *(row[head] for head in heads[3:])] for name, row in sweep["areas"].items()]
 
 
 def _equal_density(results, heads):
@@ -250,9 +213,7 @@ def _trusts(results):
 
 
 def _works(results, heads):
-    return [
-        [_named(name), *(trust["damages"][kind] for kind in _DAMAGES)] for _, name, trust in _trusts(results)
-    ]
+    return [[_named(name), *(trust["damages"][kind] for kind in _DAMAGES)] for _, name, trust in _trusts(results)]
 
 
 def _validity(results, heads):
@@ -273,9 +234,7 @@ def _ranked_right(results, heads):
         rows.append([..., min(one["documents"] for one in across), *shares])
     for kind in trusts[0]["monotonicity"]:
         levels = (trust["monotonicity"][kind]["corpus"] for trust in trusts)
-        rows.append(
-            [f"level of {kind}, ρ", "", *(None if level is None else f"{level:.2f}" for level in levels)]
-        )
+        rows.append([f"level of {kind}, ρ", "", *(None if level is None else f"{level:.2f}" for level in levels)])
     return rows
 
 
@@ -290,12 +249,7 @@ def _with_reference_metrics(results, heads):
 def _level_means(results, heads):
     kinds = ("removal", "splitting", "transposition")
     return [
-        [
-            name,
-            reference,
-            *(found[kind]["pearson"] for kind in kinds),
-            min(c["documents"] for c in found.values()),
-        ]
+        [name, reference, *(found[kind]["pearson"] for kind in kinds), min(c["documents"] for c in found.values())]
         for _, name, trust in _trusts(results)
         for reference, found in trust["level_means"].items()
     ]
@@ -305,9 +259,7 @@ def _correlations(only_first):
     def rows(results, heads):
         every = results["correlation"]["rows"]
         first = every[0]["reference"]
-        ordered = [r for r in every if r["reference"] == first] + [
-            r for r in every if r["reference"] != first
-        ]
+        ordered = [r for r in every if r["reference"] == first] + [r for r in every if r["reference"] != first]
         found = []
         for r in ordered if not only_first else [r for r in every if r["reference"] == first]:
             own = {"metrics": f"{r['metric']} ~ {r['reference']}", **_coefficient_cells(r)}
@@ -342,8 +294,7 @@ def _correlation_differences(results, heads):
 def _correlated(results, heads):
     ranked = results["correlation"]["ranked"]
     marks = {
-        name: " *" if system["baseline"] else " =" if system["reference"] else ""
-        for name, system in ranked.items()
+        name: " *" if system["baseline"] else " =" if system["reference"] else "" for name, system in ranked.items()
     }
     return [[f"{row[0]}{marks[row[0]]}", *row[1:]] for row in _scores(results, heads)]
 
@@ -376,15 +327,7 @@ def _worst_spans(results, heads):
 def _annotators(results, heads):
     facts = results["agreement"]
     return [
-        [
-            name,
-            a["documents"],
-            a["per_100_units"],
-            a["density"],
-            a["agreement"],
-            a["kappa_without"],
-            _apart(a),
-        ]
+        [name, a["documents"], a["per_100_units"], a["density"], a["agreement"], a["kappa_without"], _apart(a)]
         for name, a in facts["annotators"].items()
     ]
 
@@ -410,10 +353,7 @@ def _pairs(results, heads):
 
 def _matrix(results, heads):
     facts = results["agreement"]
-    return [
-        [who, *row]
-        for who, row in zip(facts["names"], facts["pairwise"]["B"]["pooled"]["matrix"], strict=True)
-    ]
+    return [[who, *row] for who, row in zip(facts["names"], facts["pairwise"]["B"]["pooled"]["matrix"], strict=True)]
 
 
 def _annotator_intervals(results, heads):
@@ -427,9 +367,7 @@ def _prominence(results, heads):
     support, rows = results["agreement"]["support"], []
     for kind in ("unanimous", "majority", "minority"):
         gaps = [one for one in support if one["prominence"] == kind]
-        means = (
-            sum(one[key] for one in gaps) / len(gaps) if gaps else None for key in ("exact", "half", "full")
-        )
+        means = (sum(one[key] for one in gaps) / len(gaps) if gaps else None for key in ("exact", "half", "full"))
         rows.append([kind, len(gaps), len(gaps) / len(support), *means])
     return rows
 
@@ -438,9 +376,7 @@ def _contested(results, heads):
     rows = []
     for c in results["agreement"]["contested"][:10]:
         votes = f"{len(c['votes_for'])} of {len(c['votes_for']) + len(c['votes_against'])}"
-        rows.append(
-            [c["document"], c["gap"], votes, c["half"], c["gain"], c["before"] or "", c["after"] or ""]
-        )
+        rows.append([c["document"], c["gap"], votes, c["half"], c["gain"], c["before"] or "", c["after"] or ""])
     return rows
 
 
@@ -598,8 +534,6 @@ def wrong_cells(tab, results):
             for at, (cell, value) in enumerate(zip(row, values, strict=True)):
                 seen += 1
                 whole = heads[at] in ("percentile", "peak MB", "moved at most")
-                if not _shows(cell, value, whole=whole) or cell["beside"] != _beside(
-                    results, title, heads, row, at
-                ):
+                if not _shows(cell, value, whole=whole) or cell["beside"] != _beside(results, title, heads, row, at):
                     wrong.append(f"{title}, {row[0]['text']}, {heads[at]}: {cell}, not {value}")
     return wrong, seen

@@ -18,18 +18,7 @@ from caesura.reports.page import page
 
 _CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-_WORDS = [
-    "river",
-    "harbour",
-    "ledger",
-    "winter",
-    "garden",
-    "engine",
-    "letter",
-    "market",
-    "station",
-    "orchard",
-]
+_WORDS = ["river", "harbour", "ledger", "winter", "garden", "engine", "letter", "market", "station", "orchard"]
 
 
 def _no_browser(reason):

@@ -75,14 +75,9 @@ def test_documents_without_texts_say_so(opened, tmp_path):
 
 def test_a_document_of_a_hundred_megabytes_is_read_place_by_place(opened, tmp_path):
     n = 1_000_000
-    text = (
-        "the harbour master wrote the names of all ships that came in that winter into a ledger, line by line"
-    )
+    text = "the harbour master wrote the names of all ships that came in that winter into a ledger, line by line"
     document = cz.Document(
-        id="long",
-        n_units=n,
-        units=(text,) * n,
-        segmentation=cz.Segmentation.from_boundaries(n, range(50, n, 50)),
+        id="long", n_units=n, units=(text,) * n, segmentation=cz.Segmentation.from_boundaries(n, range(50, n, 50))
     )
     other = dataclasses.replace(
         document,

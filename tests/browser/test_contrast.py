@@ -90,9 +90,7 @@ def test_a_comparison_has_contrast_everywhere(opened, compared, scheme):
 def test_agreement_has_contrast_everywhere(opened, tmp_path, scheme):
     panel = cz.bundled("moonstone")
     path = tmp_path / "agree.html"
-    path.write_text(
-        page({"agree.json": (cz.agreement(panel).results(), Corpora(panel, {}))}), encoding="utf-8"
-    )
+    path.write_text(page({"agree.json": (cz.agreement(panel).results(), Corpora(panel, {}))}), encoding="utf-8")
     shown = opened(path, link("documents", next(iter(panel.ids))), color_scheme=scheme).page
     shown.wait_for_selector(".reader .strip")
     assert poor(measured(shown)) == []

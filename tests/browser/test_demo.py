@@ -44,9 +44,7 @@ def test_the_demo_shows_the_first_six_blocks(demo, demonstration):
     # 3: the median document and the worst, people above systems, all four outcomes by shape
     assert block["strip"].locator("svg.strip").count() == 2
     kinds = block["strip"].locator("svg.strip [data-kind]")
-    assert {"hit", "near", "wrong", "missed"} <= {
-        node.get_attribute("data-kind") for node in kinds.element_handles()
-    }
+    assert {"hit", "near", "wrong", "missed"} <= {node.get_attribute("data-kind") for node in kinds.element_handles()}
     names = block["strip"].locator("svg.strip").first.locator("text.name")
     assert [name.split("\n")[0] for name in names.all_text_contents()][-3:] == [
         f"{name}{name}"
@@ -68,9 +66,7 @@ def test_the_demo_shows_the_first_six_blocks(demo, demonstration):
     assert reader.locator(".unit").count() > 10
     assert reader.locator(".gap .tag", has_text="reader").count() > 0
     assert reader.locator("canvas.similarity").count() == 1
-    assert (
-        reader.locator("h3").first.inner_text() == block["documents"].locator(".row.current .id").inner_text()
-    )
+    assert reader.locator("h3").first.inner_text() == block["documents"].locator(".row.current .id").inner_text()
 
 
 def test_everybody_s_agreement_is_the_library_s(demo, demonstration):

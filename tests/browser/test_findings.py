@@ -28,9 +28,7 @@ def write(tmp_path):
 
     def written(outcome, corpora=None):
         path = tmp_path / "page.html"
-        path.write_text(
-            page({"r": (outcome.results(), outcome.corpora() if corpora is None else corpora)}), "utf-8"
-        )
+        path.write_text(page({"r": (outcome.results(), outcome.corpora() if corpora is None else corpora)}), "utf-8")
         return path
 
     return written
@@ -44,9 +42,7 @@ def _cells(shown, table):
 
 def test_correlations_are_a_heat_map_with_the_systems_behind_a_cell(opened, write, gold):
     systems = {f"s{share}": made_system(gold, share, share / 10) for share in (2, 5, 8, 9)}
-    outcome = correlate(
-        gold, systems, ["ARPpair", "Silhouette", "Pk", "W-F1"], baselines="even", resamples=50
-    )
+    outcome = correlate(gold, systems, ["ARPpair", "Silhouette", "Pk", "W-F1"], baselines="even", resamples=50)
     shown = opened(write(outcome), link("correlations")).page
     rows = outcome.facts.rows
 
@@ -66,16 +62,11 @@ def test_correlations_are_a_heat_map_with_the_systems_behind_a_cell(opened, writ
 def test_damages_are_a_heat_map_and_curves(opened, run, tmp_path, gold):
     cz.save(gold, tmp_path / "gold.jsonl")
     assert (
-        run(
-            "validate", tmp_path / "gold.jsonl", "-o", tmp_path / "r.json", "--report", tmp_path / "p.html"
-        ).code
-        == 0
+        run("validate", tmp_path / "gold.jsonl", "-o", tmp_path / "r.json", "--report", tmp_path / "p.html").code == 0
     )
     shown = opened(tmp_path / "p.html").page
     facts = next(iter(json.loads((tmp_path / "r.json").read_text())["validity"]["encoders"].values()))
-    assert _cells(shown, ".damages .heat") == [
-        list(trust["damages"].values()) for trust in facts["metrics"].values()
-    ]
+    assert _cells(shown, ".damages .heat") == [list(trust["damages"].values()) for trust in facts["metrics"].values()]
     assert shown.locator(".damages .chart").count() == 3  # removal, splitting, transposition have levels
 
 
@@ -138,11 +129,7 @@ def test_segments_over_a_token_limit_are_counted_in_words(opened, compared):
                 strict=True,
             )
         ]
-        assert [segments, longest, over] == [
-            str(len(words)),
-            str(max(words)),
-            str(sum(count > 40 for count in words)),
-        ]
+        assert [segments, longest, over] == [str(len(words)), str(max(words)), str(sum(count > 40 for count in words))]
 
 
 @pytest.fixture

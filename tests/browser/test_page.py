@@ -28,10 +28,7 @@ def test_every_block_has_a_heading_a_menu_entry_and_a_link(opened, compared):
     wanted = ["table", "strip", "density", "regimes", "slices", "lengths", "documents", "method"]
     answered = ["answer"] if answer_of(compared[0]) else []
     assert blocks == [f"1/{name}" for name in answered + wanted]
-    assert (
-        shown.page.eval_on_selector_all("#menu a", "nodes => nodes.map((node) => node.hash.slice(1))")
-        == blocks
-    )
+    assert shown.page.eval_on_selector_all("#menu a", "nodes => nodes.map((node) => node.hash.slice(1))") == blocks
     shown.page.locator("#menu a", has_text="Method").click()
     assert shown.page.evaluate("location.hash") == "#1/method"
 
@@ -152,10 +149,7 @@ def test_a_deep_link_opens_a_document_and_its_scores_are_the_library_s(opened, c
             ".document-scores td", "cells => Object.fromEntries(cells.map((cell) => [cell.dataset.metric, Number(cell.dataset.value)]))"
         )  # fmt: skip
         for name in METRICS:
-            assert values[name] == pytest.approx(evaluation.per_document(system, name)[7], abs=1e-12), (
-                at,
-                name,
-            )
+            assert values[name] == pytest.approx(evaluation.per_document(system, name)[7], abs=1e-12), (at, name)
 
 
 def test_the_slider_selects_and_scores_as_the_library_does(opened, compared):
@@ -271,8 +265,7 @@ def test_slices_are_means_of_the_scores_per_document(opened, compared):
     shown = opened(path).page
     shown.locator(".slices select").first.select_option("genre")
     rows = shown.eval_on_selector_all(
-        ".slices tbody tr",
-        "rows => rows.map((row) => [row.cells[0].innerText, Number(row.cells[2].dataset.value)])",
+        ".slices tbody tr", "rows => rows.map((row) => [row.cells[0].innerText, Number(row.cells[2].dataset.value)])"
     )
     scores = evaluation.per_document("first", "W-F1")
     wanted = {"news": scores[0::2].mean(), "talk": scores[1::2].mean()}
@@ -297,9 +290,7 @@ def test_hostile_documents_stay_text(opened, tmp_path):
     systems = {f"a{hostile}": made_system(gold, 1, 0.5), "__proto__": made_system(gold, 2, 0.5)}
     evaluation = cz.evaluate(gold, systems, metrics=["W-F1"])
     path = tmp_path / "hostile.html"
-    made = page(
-        {f"r{hostile}": (evaluation.results(per_document=True), Corpora(gold, systems))}, f"t{hostile}"
-    )
+    made = page({f"r{hostile}": (evaluation.results(per_document=True), Corpora(gold, systems))}, f"t{hostile}")
     path.write_text(made, encoding="utf-8")
     shown = opened(path, link("documents", gold.ids[0]))
     shown.page.wait_for_selector(".reader .unit")

@@ -153,9 +153,7 @@ def test_a_command_writes_a_good_page(run, corpora, opened, question):
     assert shown.messages == []
 
 
-@pytest.mark.parametrize(
-    "question", ["compare", "agree", "validate", "sweep", "reproduce", "correlate", "spans"]
-)
+@pytest.mark.parametrize("question", ["compare", "agree", "validate", "sweep", "reproduce", "correlate", "spans"])
 def test_a_phone_needs_no_sideways_scrolling(run, corpora, opened, question):
     shown = opened(_written(run, corpora, question), viewport={"width": 390, "height": 800}).page
     assert shown.evaluate("document.documentElement.scrollWidth") <= 390

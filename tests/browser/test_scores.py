@@ -153,9 +153,7 @@ def test_gains_are_differences_of_the_library_s_scores(computed):
         before = {name: metric(*pair(n, ref, hyp)) for name, metric in metrics.items()}
         step = max(1, tolerance // 10)
         for what, place, gains in rows:
-            to = {"add": {place}, "remove": set(), "move back": {place - step}, "move on": {place + step}}[
-                what
-            ]
+            to = {"add": {place}, "remove": set(), "move back": {place - step}, "move on": {place + step}}[what]
             after = sorted((set(hyp) - {place}) | to)
             assert what != "add" or (place in ref and place not in hyp)
             for name, gained in zip(NAMES, gains, strict=True):
@@ -173,13 +171,8 @@ def test_gains_are_differences_of_the_library_s_scores(computed):
 
 def test_retrieval_on_the_page_is_the_library_s(computed):
     rng = np.random.default_rng(6)
-    tried = [
-        (n, ref, hyp, int(rng.choice([500, 660, 800, 850, 1000])))
-        for n, ref, hyp, _ in cases(8, 400, most=80)
-    ]
-    both = (
-        "(n, ref, hyp, gamma) => [retrieval(n, ref, hyp, gamma, false), retrieval(n, ref, hyp, gamma, true)]"
-    )
+    tried = [(n, ref, hyp, int(rng.choice([500, 660, 800, 850, 1000]))) for n, ref, hyp, _ in cases(8, 400, most=80)]
+    both = "(n, ref, hyp, gamma) => [retrieval(n, ref, hyp, gamma, false), retrieval(n, ref, hyp, gamma, true)]"
     for (n, ref, hyp, gamma), row in zip(tried, computed(both, tried), strict=True):
         wanted = [cz.metric(f"{name}(gamma={gamma / 1000})")(*pair(n, ref, hyp)) for name in ("CovN", "CovD")]
         assert row == pytest.approx(wanted, abs=1e-12), (n, ref, hyp, gamma)
@@ -187,15 +180,7 @@ def test_retrieval_on_the_page_is_the_library_s(computed):
 
 def test_numbers_are_written_as_the_library_writes_them(computed):
     rng = np.random.default_rng(9)
-    values = [
-        *(rng.normal(size=300) * 10.0 ** rng.integers(-4, 6, 300)),
-        0.0005,
-        0.0015,
-        0.0625,
-        2.5,
-        -0.5,
-        1e-9,
-    ]
+    values = [*(rng.normal(size=300) * 10.0 ** rng.integers(-4, 6, 300)), 0.0005, 0.0015, 0.0625, 2.5, -0.5, 1e-9]
     tried = [(float(value), int(digits)) for value in values for digits in range(5)]
     assert computed("shown", tried) == [format_number(value, digits) for value, digits in tried]
     assert computed("shown", [[None], ["inf"]]) == ["-", "inf"]

@@ -116,9 +116,7 @@ def test_nothing_on_the_page_is_empty_or_counts_the_wrong_thing(shown):
     tab = shown().page
     blocks = tab.eval_on_selector_all("section.block", "nodes => nodes.map((node) => node.id.slice(2))")
     assert not {"strip", "density", "regimes"} & set(blocks)
-    assert (
-        tab.eval_on_selector_all("svg", "nodes => nodes.filter((node) => !node.children.length).length") == 0
-    )
+    assert tab.eval_on_selector_all("svg", "nodes => nodes.filter((node) => !node.children.length).length") == 0
     facts = tab.locator(".reader .facts").inner_text()
     assert facts == f"{len(TEXTS['hard'])} characters; 5 answers, 2 of them cut; 3 chunks of overlapping."
     lengths = tab.locator("section.lengths .limits tbody tr").first.locator("td").all_inner_texts()
@@ -141,9 +139,7 @@ def test_a_long_text_is_shown_in_parts_around_the_answer(opened, tmp_path):
     part = tab.locator(".passage").evaluate("node => node.textContent")
     assert len(part) < 20_000
     assert text[place : place + 16] in part
-    assert re.fullmatch(
-        r"Later \([\d,]+ characters more\)", tab.get_by_role("button", name="Later").inner_text()
-    )
+    assert re.fullmatch(r"Later \([\d,]+ characters more\)", tab.get_by_role("button", name="Later").inner_text())
     tab.get_by_role("button", name="Earlier").click()
     assert text[place : place + 16] not in tab.locator(".passage").evaluate("node => node.textContent")
     tab.locator(".answers tbody button.value").first.click()

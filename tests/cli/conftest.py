@@ -49,9 +49,7 @@ def write(tmp_path: Path) -> Write:
 
     def call(name: str, *lines: object) -> Path:
         path = tmp_path / name
-        path.write_text(
-            "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
-        )
+        path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
         return path
 
     return call
@@ -88,8 +86,7 @@ def shown(capsys):
 CATS = ["cats purr", "a cat purrs", "cats sleep", "the cat sleeps"]
 RAIN = ["rain falls", "the rain fell", "falling rain", "storm and rain"]
 CATS_AND_RAIN = [
-    {"id": f"d{k}", "units": CATS[: 2 + k % 3] + RAIN[: 2 + k % 2], "boundaries": [2 + k % 3]}
-    for k in range(8)
+    {"id": f"d{k}", "units": CATS[: 2 + k % 3] + RAIN[: 2 + k % 2], "boundaries": [2 + k % 3]} for k in range(8)
 ]
 
 

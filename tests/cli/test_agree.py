@@ -77,9 +77,7 @@ def test_json_has_the_promised_shape(run):
     kappa = data["coefficients"]["FleissKappa"]
     assert kappa["score"] == pytest.approx(0.2757291311847595, abs=1e-12)
     assert kappa["interval"][0] < kappa["score"] < kappa["interval"][1]
-    assert data["coefficients"]["FleissKappa(include_end=True)"]["per_document"][0] == pytest.approx(
-        0.28, abs=0.005
-    )
+    assert data["coefficients"]["FleissKappa(include_end=True)"]["per_document"][0] == pytest.approx(0.28, abs=0.005)
     assert set(data["annotators"]["an1"]) >= {"bias", "agreement", "outlier", "per_100_units"}
     assert len(data["support"]) == 132
     assert data["pairwise"]["WindowDiff"]["pooled"]["mean"] == pytest.approx(0.3406166658283303, abs=1e-12)
@@ -139,9 +137,9 @@ def test_profile(run, pilot):
 
 def test_profile_segeval_pools_the_documents(run, pilot):
     plain, pooled = (
-        facts(run("agree", pilot, "--profile", profile, "-m", "AgreementB", "--format", "json"))[
-            "coefficients"
-        ]["AgreementB"]
+        facts(run("agree", pilot, "--profile", profile, "-m", "AgreementB", "--format", "json"))["coefficients"][
+            "AgreementB"
+        ]
         for profile in ("caesura", "segeval")
     )
     assert (plain["aggregation"], pooled["aggregation"]) == ("macro", "micro")
@@ -301,9 +299,7 @@ def test_a_file_edited_by_hand_is_one_line(run, pilot, tmp_path, path, value):
 def test_the_old_spelling_of_a_consensus_is_refused(run, pilot, tmp_path):
     """-o was where the consensus went; it must not become a results file that is taken for a gold."""
     gold = tmp_path / "gold.jsonl"
-    one_line(
-        run("agree", pilot, "--consensus", 0.5, "-o", gold), "--consensus-output FILE", "-o is the results"
-    )
+    one_line(run("agree", pilot, "--consensus", 0.5, "-o", gold), "--consensus-output FILE", "-o is the results")
     assert not gold.exists()
     one_line(run("agree", pilot, "--consensus-output", gold), "--consensus SHARE")
     assert not gold.exists()
@@ -338,9 +334,7 @@ def test_nothing_is_written_where_something_is_wrong(run, pilot, system, tmp_pat
         "'Pk'",
     )  # fmt: skip
     assert not (tmp_path / "a.json").exists()
-    run(
-        "evaluate", pilot, system, "--against", "annotators", "--latex", tex, "--segments", tmp_path / "s.csv"
-    )
+    run("evaluate", pilot, system, "--against", "annotators", "--latex", tex, "--segments", tmp_path / "s.csv")
     assert not gold.exists()
     assert not todo.exists()
     assert not tex.exists()
@@ -355,9 +349,7 @@ def test_bad_inputs_are_one_line(run, write, tmp_path):
     one_line(run("agree", bare), "has no annotations")
     beyond = write("beyond.jsonl", {"id": "d", "n_units": 5, "annotations": {"x": [2], "y": [7]}})
     one_line(run("agree", beyond), "7")
-    one_line(
-        run("agree", pilot, "-m", "Pk"), "'Pk' is not an agreement coefficient; choose from", "FleissKappa"
-    )
+    one_line(run("agree", pilot, "-m", "Pk"), "'Pk' is not an agreement coefficient; choose from", "FleissKappa")
     one_line(run("agree", pilot, "-m", "Kapa"), "'Kapa' is not a metric; choose from")
     one_line(run("agree", pilot, "--by", "FleissKappa"), "'FleissKappa' is not a pairwise metric")
     one_line(run("agree", pilot, "--by", "Nonsense"), "'Nonsense' is not a metric; choose from")
@@ -384,8 +376,7 @@ def test_bad_options(run, pilot, options):
 
 def test_annotators_of_different_lengths(run, write):
     lengths = write(
-        "lengths.jsonl",
-        {"id": "d", "n_units": 5, "annotations": {"x": {"masses": [2, 3]}, "y": {"masses": [2, 4]}}},
+        "lengths.jsonl", {"id": "d", "n_units": 5, "annotations": {"x": {"masses": [2, 3]}, "y": {"masses": [2, 4]}}}
     )
     outcome = run("agree", lengths)
     assert outcome.code == 2
@@ -393,9 +384,7 @@ def test_annotators_of_different_lengths(run, write):
 
 
 def test_all_identical_or_silent_is_no_perfect_score(run, write):
-    silent = write(
-        "silent.jsonl", *({"id": k, "n_units": 6, "annotations": {"x": [], "y": []}} for k in "ab")
-    )
+    silent = write("silent.jsonl", *({"id": k, "n_units": 6, "annotations": {"x": [], "y": []}} for k in "ab"))
     data = facts(run("agree", silent, "--format", "json", "-m", "FleissKappa", "-m", "AgreementS"))
     for name in ("FleissKappa", "AgreementS"):
         found = data["coefficients"][name]
@@ -408,8 +397,7 @@ def test_all_identical_or_silent_is_no_perfect_score(run, write):
 def test_time_and_characters(run, write):
     for unit in ("ms", "character"):
         spoken = write(
-            f"{unit}.jsonl",
-            {"id": "d", "n_units": 90000, "unit": unit, "annotations": {"x": [30000], "y": [31000]}},
+            f"{unit}.jsonl", {"id": "d", "n_units": 90000, "unit": unit, "annotations": {"x": [30000], "y": [31000]}}
         )
         code, out, err = run("agree", spoken, "--full")
         assert (code, err) == (0, "")
@@ -428,9 +416,7 @@ def test_evaluate_against_annotators(run, pilot, system):
     assert "people (each against the rest)" in out
     assert "Among the annotators" in out
     assert "ref:annotators" in out
-    data = json.loads(
-        run("evaluate", pilot, system, "--against", "annotators", "-m", "B", "--format", "json").out
-    )
+    data = json.loads(run("evaluate", pilot, system, "--against", "annotators", "-m", "B", "--format", "json").out)
     assert data["against"] == "annotators"
     score = data["systems"]["s"]["B"]
     assert score["score"] == pytest.approx((1 / 3 + 3 / 4) / 2)
@@ -455,14 +441,9 @@ def test_evaluate_against_annotators_in_other_formats(run, pilot, system, target
 
 
 def test_evaluate_against_annotators_per_document_and_in_files(run, pilot, system, tmp_path):
-    out = run(
-        "evaluate", pilot, system, "--against", "annotators", "-m", "B", "--per-document", "--format", "csv"
-    ).out
+    out = run("evaluate", pilot, system, "--against", "annotators", "-m", "B", "--per-document", "--format", "csv").out
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert [(row["document"], float(row["B"])) for row in rows] == [
-        ("d1", pytest.approx(1 / 3)),
-        ("d2", 0.75),
-    ]
+    assert [(row["document"], float(row["B"])) for row in rows] == [("d1", pytest.approx(1 / 3)), ("d2", 0.75)]
     results, tex = tmp_path / "r.json", tmp_path / "t.tex"
     run("evaluate", pilot, system, "--against", "annotators", "-m", "B", "-o", results, "--latex", tex)
     assert json.loads(results.read_text())["against"] == "annotators"
@@ -503,22 +484,15 @@ def test_segments_need_one_reference(run, pilot, system, tmp_path):
     assert outcome.code == 2
     assert "--segments need one reference" in outcome.err
     assert not target.exists()
-    assert (
-        run("evaluate", pilot, system, "--against", "consensus=0.5", "-m", "B", "--segments", target).code
-        == 0
-    )
+    assert run("evaluate", pilot, system, "--against", "consensus=0.5", "-m", "B", "--segments", target).code == 0
 
 
 def test_what_evaluate_refuses(run, pilot, system):
     one_line(run("evaluate", pilot, system), "choose what to score against", "against='annotators'")
     one_line(run("evaluate", pilot, system, "--against", "people"), "against 'people' is unknown")
     one_line(run("evaluate", pilot, system, "--against", "consensus=7"), "a share between 0 and 1")
-    one_line(
-        run("evaluate", pilot, system, "--against", "annotator=bob"), "no document is annotated by 'bob'"
-    )
-    one_line(
-        run("evaluate", pilot, system, "--against", "annotators", "-m", "FleissKappa"), "see caesura agree"
-    )
+    one_line(run("evaluate", pilot, system, "--against", "annotator=bob"), "no document is annotated by 'bob'")
+    one_line(run("evaluate", pilot, system, "--against", "annotators", "-m", "FleissKappa"), "see caesura agree")
     one_line(run("evaluate", system, system, "-m", "MultiWindowDiff"), "needs several annotators")
     one_line(run("evaluate", system, system, "-m", "FleissKappa"), "see caesura agree")
     one_line(run("evaluate", pilot, system, "--against", "annotators", "-m", "ARPpair"), "caesura cohesion")
@@ -536,9 +510,7 @@ def test_missing_documents(run, pilot, write):
 RELEASE = Path(os.environ.get("CAESURA_DATA", "")) / "moonstone_release"
 
 
-@pytest.mark.skipif(
-    not (RELEASE / "segmentations").is_dir(), reason="the released Moonstone is not in CAESURA_DATA"
-)
+@pytest.mark.skipif(not (RELEASE / "segmentations").is_dir(), reason="the released Moonstone is not in CAESURA_DATA")
 def test_the_released_moonstone_has_27_people(run, tmp_path):
     """With the columns of the tables as people there would be 6, and no outlier among them."""
     run("agree", RELEASE, "-o", tmp_path / "r.json")

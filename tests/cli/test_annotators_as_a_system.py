@@ -16,9 +16,7 @@ LINES = (
 
 @pytest.fixture
 def gold(write):
-    return write(
-        "gold.jsonl", *({"id": key, "units": units, "boundaries": [1]} for key, units in UNITS.items())
-    )
+    return write("gold.jsonl", *({"id": key, "units": units, "boundaries": [1]} for key, units in UNITS.items()))
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare", "cohesion"])

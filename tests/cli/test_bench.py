@@ -9,19 +9,7 @@ from tests.cli.conftest import CATS_AND_RAIN
 
 def test_gold_compares_and_costs_stand_beside(run, docs, tmp_path):
     target = tmp_path / "results.json"
-    call = (
-        "bench",
-        docs,
-        "--method",
-        "TextTiling(window=2)",
-        "--method",
-        "none",
-        "--gold",
-        "-m",
-        "Pk",
-        "-o",
-        target,
-    )
+    call = ("bench", docs, "--method", "TextTiling(window=2)", "--method", "none", "--gold", "-m", "Pk", "-o", target)
     code, out, err = run(*call)
     assert (code, err) == (0, "")
     results = json.loads(target.read_text())
@@ -53,8 +41,7 @@ def test_cohesion_without_gold_has_a_clock(run, docs, tmp_path):
 
 def test_spans(run, docs, write, tmp_path):
     answers = write(
-        "answers.jsonl",
-        *({"id": document["id"], "spans": [document["units"][0]]} for document in CATS_AND_RAIN),
+        "answers.jsonl", *({"id": document["id"], "spans": [document["units"][0]]} for document in CATS_AND_RAIN)
     )
     target = tmp_path / "results.json"
     code, _, _ = run("bench", docs, "--method", "all", "--method", "none", "--spans", answers, "-o", target)
@@ -66,19 +53,7 @@ def test_spans(run, docs, write, tmp_path):
 
 def test_a_failing_method_is_told_and_the_others_are_scored(run, docs, tmp_path):
     folder = tmp_path / "systems"
-    call = (
-        "bench",
-        docs,
-        "--method",
-        "command:false",
-        "--method",
-        "none",
-        "--gold",
-        "-m",
-        "Pk",
-        "--systems",
-        folder,
-    )
+    call = ("bench", docs, "--method", "command:false", "--method", "none", "--gold", "-m", "Pk", "--systems", folder)
     code, out, err = run(*call)
     assert code == 4
     assert err == "caesura: command:false: started twice, but it ended with exit code 1; repair it\n"
@@ -91,9 +66,7 @@ def test_an_oracle_is_marked_in_name_table_and_signature(run, docs, tmp_path):
     """Also in a file that was renamed."""
     target, file = tmp_path / "r.json", tmp_path / "renamed.jsonl"
     method = "BayesSeg(n_segments='oracle')"
-    code, out, _ = run(
-        "bench", docs, "--method", method, "--method", "C99", "--gold", "-m", "Pk", "-o", target
-    )
+    code, out, _ = run("bench", docs, "--method", method, "--method", "C99", "--gold", "-m", "Pk", "-o", target)
     assert code == 0
     assert "Pk|k:auto" in out
     assert "|n_segments:oracle|" not in out  # the one line below the table is that of the other system
@@ -120,9 +93,7 @@ def test_correlate(run, docs, tmp_path):
     assert run("segment", docs, *methods, "-o", folder).code == 0
     files = sorted(folder.iterdir())
     target = tmp_path / "correlation.json"
-    code, out, err = run(
-        "correlate", docs, *files, "-m", "ARPpair", "-m", "Pk", "--resamples", 20, "-o", target
-    )
+    code, out, err = run("correlate", docs, *files, "-m", "ARPpair", "-m", "Pk", "--resamples", 20, "-o", target)
     assert (code, err) == (0, "")
     assert out.startswith("Over all 4 systems, ARPpair and Pk ")
     results = json.loads(target.read_text())

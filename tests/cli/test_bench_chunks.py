@@ -77,9 +77,7 @@ MEASURED = ("Inside", "Chunks", "PaddingCharacters", "Lost")
 
 def _installed():
     return {
-        text: by_hand
-        for text, (module, by_hand) in CHUNKERS.items()
-        if importlib.util.find_spec(module) is not None
+        text: by_hand for text, (module, by_hand) in CHUNKERS.items() if importlib.util.find_spec(module) is not None
     }
 
 
@@ -108,9 +106,7 @@ def _answers(texts):
     """Return stretches of words of each text, 60 to 400 characters long, as offsets."""
     answers = {}
     for name, text in texts.items():
-        words = [
-            place for place in range(1, len(text)) if text[place - 1].isspace() and text[place].isalpha()
-        ]
+        words = [place for place in range(1, len(text)) if text[place - 1].isspace() and text[place].isalpha()]
         rows = []
         for _ in range(6):
             start = RNG.choice(words[:-80])
@@ -157,11 +153,7 @@ def test_bench_spans_and_a_count_by_hand_agree(run, case, tmp_path):
     run("spans", documents, answers, *files, "--resamples", 2, "-o", again)
     read = dict(zip(chunkers, json.loads(again.read_text())["systems"].values(), strict=True))
     for text, by_hand in chunkers.items():
-        rows = [
-            _count(texts[name], span, by_hand(texts[name]))
-            for name, spans in placed.items()
-            for span in spans
-        ]
+        rows = [_count(texts[name], span, by_hand(texts[name])) for name, spans in placed.items() for span in spans]
         means = [sum(values) / len(rows) for values in zip(*rows, strict=True)]
         for measure, mean in zip(MEASURED, means, strict=True):
             assert scores[text][measure]["score"] == pytest.approx(mean, abs=1e-12), (text, measure)
@@ -211,9 +203,7 @@ def test_a_reference_asks_for_units_and_the_table_says_how_far_cuts_moved(run, w
     # 30 -> 25, 60 -> 50, 90 -> 100; 120 is nearer to the end of the text than to any gap, and dropped
     assert (cost["moved_mean"], cost["moved_most"]) == (pytest.approx((5 + 10 + 10) / 3), 10)
     line = next(line for line in out.splitlines() if "nearest gap between units" in line)
-    assert line.startswith(
-        "cuts were moved to the nearest gap between units, in characters: own_chunker:pairs"
-    )
+    assert line.startswith("cuts were moved to the nearest gap between units, in characters: own_chunker:pairs")
     assert line.endswith("8.3 on average and 10 at most")
     table = run("show", target, "--full").out.partition("\nCost\n")[2]
     assert "moved  moved at most" in table

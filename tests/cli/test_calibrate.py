@@ -93,10 +93,7 @@ def test_a_temperature_on_a_stream(files, tmp_path):
         text=True,
         check=True,
     )
-    assert (
-        scaled.stdout
-        == subprocess.run(command, input=plain, capture_output=True, text=True, check=True).stdout
-    )
+    assert scaled.stdout == subprocess.run(command, input=plain, capture_output=True, text=True, check=True).stdout
     assert scaled.stdout
 
 

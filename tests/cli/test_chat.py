@@ -23,9 +23,7 @@ FAULTS = {
 
 @pytest.fixture
 def docs(write):
-    return write(
-        "docs.jsonl", *({"id": name, "units": [f"{name}.", *UNITS[1:]], "boundaries": [3]} for name in "abc")
-    )
+    return write("docs.jsonl", *({"id": name, "units": [f"{name}.", *UNITS[1:]], "boundaries": [3]} for name in "abc"))
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -13,24 +13,14 @@ from tests.tuning.test_without_reference import TRUE, UNITS, Topics
 from tests.tuning.test_without_reference import documents as many_documents
 
 TOPICS = (
-    (
-        "The cat slept on the warm mat.",
-        "A kitten chased the cat.",
-        "The dog barked at the cat.",
-        "Cats purr softly.",
-    ),
+    ("The cat slept on the warm mat.", "A kitten chased the cat.", "The dog barked at the cat.", "Cats purr softly."),
     (
         "The bank raised its interest rate.",
         "Loans cost more money now.",
         "The bank lends money.",
         "Interest rates fell.",
     ),
-    (
-        "Rain fell over the hills.",
-        "The storm brought wind and rain.",
-        "Clouds hid the sun.",
-        "Snow is forecast.",
-    ),
+    ("Rain fell over the hills.", "The storm brought wind and rain.", "Clouds hid the sun.", "Snow is forecast."),
 )
 
 
@@ -98,14 +88,10 @@ FEW = ("--draws", 5, "--resamples", 20)
     ],
 )
 @pytest.mark.parametrize("degenerate", [False, True])
-def test_the_results_file_shows_what_the_command_printed(
-    run, files, tmp_path, monkeypatch, options, degenerate
-):
+def test_the_results_file_shows_what_the_command_printed(run, files, tmp_path, monkeypatch, options, degenerate):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "r.json"
-    if (
-        degenerate
-    ):  # equal vectors in the first document: infinite scores; zero vectors in the second: undefined ones
+    if degenerate:  # equal vectors in the first document: infinite scores; zero vectors in the second: undefined ones
         rng = np.random.default_rng(0)
         vectors = {f"d{key}": rng.normal(size=(12, 3)) for key in range(6)}
         vectors["d0"], vectors["d1"] = np.tile([[1.0, 0, 0], [0, 1, 0]], (6, 1)), np.zeros((12, 3))
@@ -281,9 +267,7 @@ def test_limits_that_no_threshold_keeps(run, swept, tmp_path):
     assert code == 0
     assert "segments/100" in out
     assert "nothing is recommended: no threshold of 'm' meets the limits" in err
-    code, _, err = run(
-        "sweep", *swept, *WITHOUT, "--max-tokens", 1, "--over", 0, "--save-policy", tmp_path / "p.json"
-    )
+    code, _, err = run("sweep", *swept, *WITHOUT, "--max-tokens", 1, "--over", 0, "--save-policy", tmp_path / "p.json")
     assert code == 2
     assert not (tmp_path / "p.json").exists()
 
@@ -327,8 +311,6 @@ def test_a_metric_without_reference_is_sent_to_its_command(run, files):
 
 
 def test_thresholds_beyond_every_score_recommend_nothing(run, swept):
-    code, _, err = run(
-        "sweep", *swept, "--no-reference", "--draws", 2, "--thresholds", "5,9", "--resamples", 5
-    )
+    code, _, err = run("sweep", *swept, "--no-reference", "--draws", 2, "--thresholds", "5,9", "--resamples", 5)
     assert code == 0
     assert "no threshold of 'm' sets a boundary" in err

@@ -9,18 +9,7 @@ import pytest
 
 def test_all_pairs(run, files):
     code, out, err = run(
-        "compare",
-        *files,
-        "-m",
-        "W-F1",
-        "-m",
-        "Pk",
-        "--resamples",
-        200,
-        "--baselines",
-        "none",
-        "--format",
-        "json",
+        "compare", *files, "-m", "W-F1", "-m", "Pk", "--resamples", 200, "--baselines", "none", "--format", "json"
     )
     assert (code, err) == (0, "")
     result = json.loads(out)
@@ -38,14 +27,9 @@ def test_all_pairs(run, files):
 
 
 def test_with_one(run, files):
-    code, out, _ = run(
-        "compare", *files, "-m", "W-F1", "--with", "bad", "--baselines", "none", "--format", "json"
-    )
+    code, out, _ = run("compare", *files, "-m", "W-F1", "--with", "bad", "--baselines", "none", "--format", "json")
     assert code == 0
-    assert [(c["first"], c["second"]) for c in json.loads(out)["comparisons"]] == [
-        ("good", "bad"),
-        ("none", "bad"),
-    ]
+    assert [(c["first"], c["second"]) for c in json.loads(out)["comparisons"]] == [("good", "bad"), ("none", "bad")]
     code, _, err = run("compare", *files, "--with", "baad")
     assert (code, err) == (2, "caesura: 'baad' is not one of the systems; did you mean bad?\n")
 

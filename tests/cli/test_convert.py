@@ -38,8 +38,7 @@ def test_an_existing_output_is_kept(tmp_path: Path) -> None:
     target = tmp_path / "a.jsonl"
     target.write_text("mine")
     with pytest.raises(
-        OutputExistsError,
-        match=r"a\.jsonl: exists already; write to another file, or overwrite it with --force",
+        OutputExistsError, match=r"a\.jsonl: exists already; write to another file, or overwrite it with --force"
     ):
         run(SAMPLES / "system.masses", target)
     assert target.read_text() == "mine"
@@ -49,9 +48,7 @@ def test_an_existing_output_is_kept(tmp_path: Path) -> None:
 
 def test_projection_onto_units_and_back(tmp_path: Path) -> None:
     chapters = tmp_path / "chapters.json"
-    chapters.write_text(
-        '{"chapters": [{"startTime": 0}, {"startTime": 2.4}, {"startTime": 6.0}, {"startTime": 8.0}]}'
-    )
+    chapters.write_text('{"chapters": [{"startTime": 0}, {"startTime": 2.4}, {"startTime": 6.0}, {"startTime": 8.0}]}')
     target = tmp_path / "units.jsonl"
     said = run(chapters, target, "--project", "units", "--onto", SAMPLES / "talk.srt")
     # The boundary at 8.0 s is nearer to the end, at 9.0 s, than to the last gap, at 6.25 s, so it is dropped.
@@ -70,13 +67,9 @@ def test_projection_onto_units_and_back(tmp_path: Path) -> None:
 
 def test_what_is_refused(tmp_path: Path) -> None:
     target = tmp_path / "a.jsonl"
-    with pytest.raises(
-        ComparabilityError, match=r"document '1': projecting 'unit' onto 'ms' requires the unit_times"
-    ):
+    with pytest.raises(ComparabilityError, match=r"document '1': projecting 'unit' onto 'ms' requires the unit_times"):
         run(SAMPLES / "system.masses", target, "--project", "ms")
-    with pytest.raises(
-        ComparabilityError, match=r"a file with the positions of the units; give it \(--onto\)"
-    ):
+    with pytest.raises(ComparabilityError, match=r"a file with the positions of the units; give it \(--onto\)"):
         run(SAMPLES / "marked.vtt", target, "--project", "units")
     with pytest.raises(CaesuraError, match="no such file"):
         run(SAMPLES / "none.vtt", target)

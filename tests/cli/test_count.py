@@ -161,9 +161,7 @@ def test_a_killed_count_leaves_no_result(parts):
     files = [f"{parts}/gold.part0.jsonl", f"a={parts}/a.part0.jsonl"]
     for wait in (0.05, 0.3, 0.6):
         target = parts / f"killed{wait}"
-        job = subprocess.Popen(
-            [sys.executable, "-m", "caesura", "count", *files, "-m", "Pk", "-o", str(target)]
-        )
+        job = subprocess.Popen([sys.executable, "-m", "caesura", "count", *files, "-m", "Pk", "-o", str(target)])
         try:
             job.wait(wait)
         except subprocess.TimeoutExpired:
@@ -193,9 +191,7 @@ def test_kept_counts_give_the_evaluation_with_its_draws(run, parts):
     for name in ("systems", "documents", "per_document", "resampling"):
         assert one[name] == other[name]
     assert (parts / "merged.counts.npz").exists()
-    gated = run(
-        "gate", parts / "gold.jsonl", f"a={parts}/a.jsonl", "-m", "Pk", "--last", parts / "merged.json"
-    )
+    gated = run("gate", parts / "gold.jsonl", f"a={parts}/a.jsonl", "-m", "Pk", "--last", parts / "merged.json")
     assert gated.code == 0
     assert counted(run, parts, 0, "-m", "Pk", "-m", "B", "--force").code == 0
     mixed = run("merge", *shards, "--ci", "--full")

@@ -80,10 +80,7 @@ _FILE = {"calibrate": "--results", "select": "--results"}
 def test_one_table_with_numbers_as_numbers(run, examples, call):
     command, *words = call.split()
     if "last.json" in words:
-        assert (
-            run("evaluate", *SYSTEMS.replace("reader.", "reader=random.").split(), "-o", "last.json").code
-            == 0
-        )
+        assert run("evaluate", *SYSTEMS.replace("reader.", "reader=random.").split(), "-o", "last.json").code == 0
     written = [] if command == "explain" else [_FILE.get(command, "-o"), "r.json"]
     done = run(command, *words, *written, "--format", "csv")
     assert done.code == 0, done.err

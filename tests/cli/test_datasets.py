@@ -102,9 +102,7 @@ def test_check_finds_copies(run, tmp_path: Path) -> None:
     (tmp_path / "3.ref").write_text(CHOI + "c  three\nD four\n")
     done = run("datasets", "check", str(tmp_path), "--dataset", "Choi")
     assert "1 = 2" in done.out
-    assert "3 documents. Copies of another: 1. With two adjacent equal segments: 1." in " ".join(
-        done.out.split()
-    )
+    assert "3 documents. Copies of another: 1. With two adjacent equal segments: 1." in " ".join(done.out.split())
     plain = run("datasets", "check", str(tmp_path))
     assert "1 = 2" in plain.out
 

@@ -72,21 +72,14 @@ def test_an_empty_cache(run, own_cache):  # noqa: F811
     assert code == 0
     assert "0 bytes on disk" in " ".join(out.split())
     assert run("cache", "clear", "--encoder", "x").code == 2
-    assert (
-        run("cache", "--encoder", "x").err
-        == "caesura: --encoder needs clear: caesura cache clear --encoder NAME\n"
-    )
+    assert run("cache", "--encoder", "x").err == "caesura: --encoder needs clear: caesura cache clear --encoder NAME\n"
     assert not own_cache.exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (
-            ("-o", "v.npz", "--encoder", "onxx:minilm"),
-            2,
-            "'onxx:minilm' is not an encoder; did you mean onnx?",
-        ),
+        (("-o", "v.npz", "--encoder", "onxx:minilm"), 2, "'onxx:minilm' is not an encoder; did you mean onnx?"),
         (("-o", "v.json"), 2, "vectors are written as npz"),
         (("-o", "none/v.npz"), 2, "its folder does not exist"),
         (("-o", "there.npz"), 2, "there.npz: exists already"),

@@ -129,9 +129,7 @@ def test_segment_gives_the_same_documents_and_goes_on(run, write, tmp_path, engi
     assert run(*call, "-o", tmp_path / "plain").code == 0
     assert run(*call, "-o", tmp_path / "one", "--engine", engine, "--shards", done).code == 0
     assert outputs(tmp_path / "one") == outputs(tmp_path / "plain")
-    assert len(list(done.iterdir())) == 3 * 4 + 1, (
-        "three blocks by four methods, and a method of the whole corpus"
-    )
+    assert len(list(done.iterdir())) == 3 * 4 + 1, "three blocks by four methods, and a method of the whole corpus"
     damaged = min(done.iterdir())
     damaged.write_text(damaged.read_text()[:-20])
     before = {path.name: path.stat().st_mtime_ns for path in done.iterdir() if path != damaged}
@@ -218,9 +216,7 @@ def test_a_method_that_fails_on_one_document(run, write, tmp_path, engine):
         f"d{i}" for i in range(10) if i != 1
     ]
     all_bad = write("bad.jsonl", *documents(6, dict.fromkeys(range(6), "refused")))
-    code, _, err = run(
-        "segment", all_bad, "--method", f"{HERE}:cut", "-o", tmp_path / "no", "--engine", engine
-    )
+    code, _, err = run("segment", all_bad, "--method", f"{HERE}:cut", "-o", tmp_path / "no", "--engine", engine)
     assert code == 2
     assert len(err.splitlines()) == 1
     assert not (tmp_path / "no").exists()
@@ -259,9 +255,7 @@ def test_no_space_left_names_the_part_and_keeps_the_others(write, tmp_path):
     docs = write("docs.jsonl", *({"id": f"{i}", "units": [f"{i}"] * n} for i, n in enumerate(sizes)))
     folder = tmp_path / "v"
     call = [sys.executable, "-m", "caesura", "encode", docs, "-o", folder, "--engine", "local", *TOY]
-    limit = (
-        300_000  # bytes: more than the array of a thousand vectors and its index, less than that of 40,000
-    )
+    limit = 300_000  # bytes: more than the array of a thousand vectors and its index, less than that of 40,000
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
 
     def go(limited):
@@ -303,11 +297,7 @@ def test_a_pool_leaves_a_processor_free(wanted, processors, cards, size):
 
 @pytest.mark.parametrize(
     ("wanted", "processors", "remedy"),
-    [
-        (2, 2, "give at most --actors 1"),
-        (64, 64, "give at most --actors 63"),
-        (None, 1, "start Ray with at least 2"),
-    ],
+    [(2, 2, "give at most --actors 1"), (64, 64, "give at most --actors 63"), (None, 1, "start Ray with at least 2")],
 )
 def test_a_pool_that_takes_every_processor_is_refused(wanted, processors, remedy):
     with pytest.raises(DeclarationError, match="would take every processor of the cluster") as caught:

@@ -28,13 +28,7 @@ def test_json_has_the_promised_shape(run, files):
     # d1: 6 of 11 windows wrong, d2: none; macro mean of 6/11 and 0.
     assert result["systems"]["a"]["Pk"]["score"] == pytest.approx(3 / 11, abs=1e-12)
     assert result["systems"]["b"]["B"]["score"] == 1.0
-    assert set(result["systems"]["a"]["Pk"]) >= {
-        "score",
-        "aggregation",
-        "documents",
-        "undefined",
-        "signature",
-    }
+    assert set(result["systems"]["a"]["Pk"]) >= {"score", "aggregation", "documents", "undefined", "signature"}
     assert result["systems"]["a"]["Pk"]["aggregation"] == "macro"
     assert result["systems"]["a"]["Pk"]["documents"] == 2
 
@@ -46,9 +40,7 @@ def test_keys_are_the_metrics_as_given(run, files):
 
 def test_no_score_is_marked_without_a_test(run, files):
     out = run("evaluate", *files, "-m", "Pk", "-m", "B").out
-    rows = {
-        line.split()[0]: line for line in out.splitlines() if line[:2] in ("a ", "b ") and "|" not in line
-    }
+    rows = {line.split()[0]: line for line in out.splitlines() if line[:2] in ("a ", "b ") and "|" not in line}
     assert set(rows) == {"a", "b"}
     assert "*" not in rows["a"] + rows["b"]
     assert "marked:" not in out
@@ -101,9 +93,7 @@ def test_output_into_a_missing_folder_is_refused_before_the_work(run, files, tmp
 
 def test_per_document(run, files):
     rows = list(
-        csv.DictReader(
-            io.StringIO(run("evaluate", *files[:2], "-m", "Pk", "--per-document", "--format", "csv").out)
-        )
+        csv.DictReader(io.StringIO(run("evaluate", *files[:2], "-m", "Pk", "--per-document", "--format", "csv").out))
     )
     assert [(row["document"], round(float(row["Pk"]), 3)) for row in rows] == [("d1", 0.545), ("d2", 0.0)]
     result = json.loads(run("evaluate", *files[:2], "-m", "Pk", "--per-document", "--format", "json").out)
@@ -129,9 +119,7 @@ def test_a_profile_scores_what_its_program_prints(run, files):
     # d1: F1 0, Pk and WindowDiff 6 of 12; d2 is right.
     assert scores == pytest.approx({"Pk": 0.25, "WindowDiff": 0.25, "F1": 0.5, "Score": 0.625, "MAE": 0.0})
     assert "Score" in run("evaluate", *files[:2], "--profile", "superdialseg").out
-    code, out, _ = run(
-        "gate", *files[:2], "--profile", "superdialseg", "--min", "B=0.1", "--min", "Score=0.6"
-    )
+    code, out, _ = run("gate", *files[:2], "--profile", "superdialseg", "--min", "B=0.1", "--min", "Score=0.6")
     assert code == 0
     assert "Score" in run("metrics", "--profiles").out
     code, _, err = run("evaluate", *files[:2], "--profile", "superdialseg", "--by", "micro")
@@ -258,9 +246,7 @@ def test_infinity_is_a_word(run, write):
     gold = write("g.jsonl", {"id": "x", "n_units": 9, "boundaries": []})
     hyp = write("h.jsonl", {"id": "x", "n_units": 9, "boundaries": [3]})
     assert (
-        json.loads(run("evaluate", gold, hyp, "-m", "BOR", "--format", "json").out)["systems"]["h"]["BOR"][
-            "score"
-        ]
+        json.loads(run("evaluate", gold, hyp, "-m", "BOR", "--format", "json").out)["systems"]["h"]["BOR"]["score"]
         == "inf"
     )
 
@@ -278,15 +264,9 @@ def test_a_chapter_list_against_a_chapter_file(run, tmp_path):
         "00:01:00.000 --> 00:03:30.000\nNews\n\n00:03:30.000 --> 00:05:00.000\nWeather\n"
     )
     auto = tmp_path / "auto.json"
-    chapters = [
-        {"startTime": 0, "title": "a"},
-        {"startTime": 64, "title": "b"},
-        {"startTime": 210, "title": "c"},
-    ]
+    chapters = [{"startTime": 0, "title": "a"}, {"startTime": 64, "title": "b"}, {"startTime": 210, "title": "c"}]
     auto.write_text(json.dumps({"version": "1.2.0", "chapters": chapters}))
-    code, out, err = run(
-        "evaluate", show, auto, "-m", "CovD", "-m", "BoundaryF1(tolerance='10s')", "--format", "json"
-    )
+    code, out, err = run("evaluate", show, auto, "-m", "CovD", "-m", "BoundaryF1(tolerance='10s')", "--format", "json")
     assert code == 0, err
     scores = json.loads(out)["systems"]["auto"]
     assert scores["BoundaryF1(tolerance='10s')"]["score"] == 1.0
@@ -309,10 +289,7 @@ def test_default_metrics_on_time(run, tmp_path, write):
 def test_a_real_process_without_utf8(files, tmp_path):
     env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
     done = subprocess.run(
-        [sys.executable, "-m", "caesura", "evaluate", *map(str, files)],
-        capture_output=True,
-        env=env,
-        cwd=tmp_path,
+        [sys.executable, "-m", "caesura", "evaluate", *map(str, files)], capture_output=True, env=env, cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
     assert b"Traceback" not in done.stderr
@@ -320,7 +297,9 @@ def test_a_real_process_without_utf8(files, tmp_path):
 
 
 def test_a_reader_that_has_seen_enough(files):
-    script = f"{sys.executable} -m caesura evaluate {files[0]} {files[1]} --per-document | true; echo ${{PIPESTATUS[0]}}"
+    script = (
+        f"{sys.executable} -m caesura evaluate {files[0]} {files[1]} --per-document | true; echo ${{PIPESTATUS[0]}}"
+    )
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
     assert done.stdout.strip() == "0"
     assert "Traceback" not in done.stderr
@@ -329,8 +308,7 @@ def test_a_reader_that_has_seen_enough(files):
 
 def test_debug_shows_the_traceback(files):
     done = subprocess.run(
-        [sys.executable, "-m", "caesura", "--debug", "evaluate", str(files[0]), "none.jsonl"],
-        capture_output=True,
+        [sys.executable, "-m", "caesura", "--debug", "evaluate", str(files[0]), "none.jsonl"], capture_output=True
     )
     assert b"Traceback" in done.stderr
 

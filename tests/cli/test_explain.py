@@ -55,9 +55,7 @@ def test_json(run: Run, files: tuple[Path, Path]) -> None:
 
 def test_csv_markdown_latex(run: Run) -> None:
     rows = list(csv.DictReader(io.StringIO(run("explain", "6-3-4", "4-4-5", "--format", "csv").out)))
-    assert {row["convention"]: row["score"] for row in rows if row["metric"] == "Pk"}[
-        "NLTK, gap string"
-    ] == "0.4"
+    assert {row["convention"]: row["score"] for row in rows if row["metric"] == "Pk"}["NLTK, gap string"] == "0.4"
     assert "| Pk | NLTK, gap string | 0.400 |" in run("explain", "6-3-4", "4-4-5", "--format", "markdown").out
     assert r"\toprule" in run("explain", "6-3-4", "4-4-5", "--format", "latex").out
 

@@ -53,9 +53,7 @@ def test_the_demo_has_one_small_table_too(run, monkeypatch):
 LISTS = ["metrics", "metrics --profiles", "segmenters", "formats", "datasets", "reproduce --list", "doctor"]
 
 
-@pytest.mark.parametrize(
-    "call", [*(f"{call} --full" for call in CALLS), *LISTS, "explain gold.jsonl reader.jsonl"]
-)
+@pytest.mark.parametrize("call", [*(f"{call} --full" for call in CALLS), *LISTS, "explain gold.jsonl reader.jsonl"])
 def test_whole_tables_and_lists_fit_80_columns_too(run, examples, monkeypatch, call):
     monkeypatch.setenv("COLUMNS", "80")
     done = run(*call.split())

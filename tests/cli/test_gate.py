@@ -8,9 +8,7 @@ import json
 def test_required_scores(run, files):
     gold, good, bad = files
     assert run("gate", gold, good, "-m", "W-F1", "--min", "W-F1=0.5").code == 0
-    code, out, err = run(
-        "gate", gold, good, bad, "-m", "W-F1", "-m", "Pk", "--min", "W-F1=0.8", "--min", "Pk=0.9"
-    )
+    code, out, err = run("gate", gold, good, bad, "-m", "W-F1", "-m", "Pk", "--min", "W-F1=0.8", "--min", "Pk=0.9")
     assert code == 1
     assert "W-F1" in out
     assert err.count("\n") == 1

@@ -122,11 +122,7 @@ def test_a_wide_table_is_cut_into_pieces_not_numbers(capsys):
 def test_a_full_disk_under_stdout_is_one_line():
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "caesura", "metrics"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
+            [sys.executable, "-m", "caesura", "metrics"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1

@@ -39,25 +39,16 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["encode", "gold.jsonl", "-o", "v.npz", "--encoder", "http:http://[::1#m"], "Invalid IPv6 URL"),
         (["encode", "gold.jsonl", "-o", "v.npz", "--encoder", f"http:http://{LONG}.org#m"], "63 characters"),
         (["encode", "gold.jsonl", "-o", "v.npz", "--encoder", f"http:{NO_SERVER}/é#m"], "cannot be reached"),
-        (
-            ["encode", "gold.jsonl", "-o", "v.npz", "--encoder", "http:http://127.0.0.1:99999#m"],
-            "out of range",
-        ),
+        (["encode", "gold.jsonl", "-o", "v.npz", "--encoder", "http:http://127.0.0.1:99999#m"], "out of range"),
         (["encode", "gold.jsonl", "-o", "v.npz", "--encoder", f"onnx:{LONG}"], "too long"),
         (["encode", "gold.jsonl", "-o", "v.npz", "--encoder", f"st:{LONG}"], "too long"),
         (["encode", "gold.jsonl", "-o", f"{LONG}.npz"], "too long"),
         (["cohesion", "gold.jsonl", "--encoder", f"npz:{LONG}"], "too long"),
         (["evaluate", "gold.jsonl", LONG], "too long"),
         (["evaluate", "gold.jsonl", "gold.jsonl", "-o", LONG], "too long"),
-        (
-            ["evaluate", "gold.jsonl", "gold.jsonl", "-m", f"BoundarySimilarity(n_t={DASHES}5)"],
-            "Name(k=5",
-        ),
+        (["evaluate", "gold.jsonl", "gold.jsonl", "-m", f"BoundarySimilarity(n_t={DASHES}5)"], "Name(k=5"),
         (["evaluate", "gold.jsonl", "gold.jsonl", "-m", f"B(n_t={'(' * 3000})"], "cannot be read"),
-        (
-            ["evaluate", "gold.jsonl", "gold.jsonl", "--baselines", f"random_density(x={DASHES}5)"],
-            "random_density",
-        ),
+        (["evaluate", "gold.jsonl", "gold.jsonl", "--baselines", f"random_density(x={DASHES}5)"], "random_density"),
         (["convert", "gold.jsonl", f"{LONG}.masses"], "too long"),
         (["show", "damaged.json"], "damaged.json"),
         (["gate", "gold.jsonl", "gold.jsonl", "--last", "damaged.json"], "damaged.json"),
@@ -74,10 +65,7 @@ def test_bad_input_is_one_line(here, words, says):
     assert done.stderr.count("\n") == 1
     assert says in done.stderr.replace("\n", "")
     assert len(done.stderr) < 2200
-    assert sorted(path.name for path in here.iterdir() if path.name != "cache") == [
-        "damaged.json",
-        "gold.jsonl",
-    ]
+    assert sorted(path.name for path in here.iterdir() if path.name != "cache") == ["damaged.json", "gold.jsonl"]
 
 
 def test_a_results_file_that_is_not_utf_8(here):
@@ -113,9 +101,7 @@ def test_a_cache_row_of_another_type(here):
     connection.close()
     done = caesura(*words, env=environment)
     assert done.returncode == 0
-    assert re.fullmatch(
-        r"caesura: note: \S+: 4 cached vectors are damaged and are encoded again\n", done.stderr
-    )
+    assert re.fullmatch(r"caesura: note: \S+: 4 cached vectors are damaged and are encoded again\n", done.stderr)
     assert np.load("v.npz")["d"].tolist() == [[1.0, 1.0]] * 4
 
 
@@ -126,10 +112,7 @@ def test_a_full_stderr_leaves_the_exit_code(here):
         assert caesura("evaluate", "missing", "gold.jsonl", **options).returncode == 2
         assert caesura("--debug", "evaluate", "missing", "gold.jsonl", **options).returncode == 2
         assert caesura("gate", "gold.jsonl", "gold.jsonl", "--min", "W-F1=1", **options).returncode == 0
-        assert (
-            caesura("gate", "gold.jsonl", "gold.jsonl", "-m", "Pk", "--min", "Pk=-1", **options).returncode
-            == 1
-        )
+        assert caesura("gate", "gold.jsonl", "gold.jsonl", "-m", "Pk", "--min", "Pk=-1", **options).returncode == 1
 
 
 _FROM_THE_FIRST_IMPORT = """
@@ -159,16 +142,7 @@ def test_interrupted_at_any_moment(here):
     interrupted = 0
     for _ in range(int(os.environ.get("CAESURA_INTERRUPTS", "12"))):
         run = subprocess.Popen(
-            [
-                sys.executable,
-                "-c",
-                _FROM_THE_FIRST_IMPORT,
-                "evaluate",
-                "gold.jsonl",
-                "gold.jsonl",
-                "-m",
-                "Pk",
-            ],
+            [sys.executable, "-c", _FROM_THE_FIRST_IMPORT, "evaluate", "gold.jsonl", "gold.jsonl", "-m", "Pk"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

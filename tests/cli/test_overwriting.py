@@ -83,9 +83,7 @@ def _ending(output: str) -> str:
     return ".json" if output == "figure" else ".npz"
 
 
-@pytest.mark.parametrize(
-    ("name", "output"), [each for each in WRITING if each[0] != "demo"]
-)  # it reads nothing
+@pytest.mark.parametrize(("name", "output"), [each for each in WRITING if each[0] != "demo"])  # it reads nothing
 def test_an_input_is_never_overwritten(run, tmp_path, monkeypatch, name, output):
     monkeypatch.chdir(tmp_path)
     Path("other.jsonl").write_text("other")

@@ -78,17 +78,7 @@ def test_what_is_printed_does_not_land_on_the_bar(tmp_path):
     units = '["the cat sat", "the cat ran", "stocks fell", "markets fell today"]'
     documents.write_text(f'{{"id": "a", "units": {units}}}\n', encoding="utf-8")
     control, terminal = pty.openpty()
-    command = [
-        sys.executable,
-        "-m",
-        "caesura",
-        "segment",
-        str(documents),
-        "--method",
-        "TextTiling",
-        "-o",
-        str(output),
-    ]
+    command = [sys.executable, "-m", "caesura", "segment", str(documents), "--method", "TextTiling", "-o", str(output)]
     with subprocess.Popen(
         command, stdin=terminal, stdout=terminal, stderr=terminal, env={**os.environ, "TERM": "xterm"}
     ):

@@ -79,9 +79,7 @@ def test_marks_names_and_exclusions_are_those_that_were_scored(run, people, tmp_
     assert '"A"' in shown
     assert not [old for old in ADDRESSES if old in shown]
     without = tmp_path / "runs" / "w.json"
-    rows = "\n".join(
-        f"{k},{a},{b},{c}" for k in FLAGS for a, b, c in zip(FLAGS[k], OTHER[k], FLAGS[k], strict=True)
-    )
+    rows = "\n".join(f"{k},{a},{b},{c}" for k in FLAGS for a, b, c in zip(FLAGS[k], OTHER[k], FLAGS[k], strict=True))
     third = tmp_path / "three.csv"
     third.write_text(f"doc,ann,bob,cleo\n{rows}\n")
     spec = "labels(columns='annotators=ann+bob+cleo',marks='first')"
@@ -132,12 +130,7 @@ def test_folders_and_patterns(run, tmp_path):
     assert found.lacking == ("auto: 1 of 3 files were not found or have changed; not shown",)
     assert set(boundaries(found.systems["auto"])) == {"d1", "d3"}
     pattern = tmp_path / "p.json"
-    assert (
-        run(
-            "evaluate", tmp_path / "editor", f"all={tmp_path}/editor/*.masses", "-m", "Pk", "-o", pattern
-        ).code
-        == 0
-    )
+    assert run("evaluate", tmp_path / "editor", f"all={tmp_path}/editor/*.masses", "-m", "Pk", "-o", pattern).code == 0
     again = find_inputs(read_results(pattern), folder=tmp_path)
     assert again.lacking == ()
     assert boundaries(again.systems["all"]) == {key: gaps(text) for key, text in FLAGS.items()}
@@ -160,9 +153,7 @@ def test_a_folder_per_annotator(run, tmp_path):
 def test_documents_matched_by_order_and_the_end_of_a_recording(run, tmp_path):
     gold, bits = tmp_path / "gold.jsonl", tmp_path / "auto.bits"
     gold.write_text(
-        "\n".join(
-            json.dumps({"id": key, "n_units": 9, "boundaries": gaps(text)}) for key, text in FLAGS.items()
-        )
+        "\n".join(json.dumps({"id": key, "n_units": 9, "boundaries": gaps(text)}) for key, text in FLAGS.items())
     )
     bits.write_text("\n".join(text[1:] for text in OTHER.values()) + "\n")
     results = tmp_path / "o.json"
@@ -186,9 +177,7 @@ def test_what_is_lost_costs_its_own_documents(run, tmp_path, damage):
     """The page is made with what there is, with one line for each input that is missing."""
     gold, auto, results = tmp_path / "gold.jsonl", tmp_path / "auto.jsonl", tmp_path / "r.json"
     for path, flags in ((gold, FLAGS), (auto, OTHER)):
-        path.write_text(
-            "\n".join(json.dumps({"id": k, "n_units": 9, "boundaries": gaps(t)}) for k, t in flags.items())
-        )
+        path.write_text("\n".join(json.dumps({"id": k, "n_units": 9, "boundaries": gaps(t)}) for k, t in flags.items()))
     assert run("evaluate", gold, auto, "-m", "Pk", "-o", results).code == 0
     if damage == "gone":
         auto.unlink()
@@ -209,9 +198,7 @@ def test_a_recipe_from_outside_is_not_trusted(tmp_path):
     gold.write_text('{"id": "a", "n_units": 9, "boundaries": [3]}\n')
     known = cz.load(gold).origin
     assert known is not None
-    entry = Input(
-        role="reference", name="reference", documents=1, unit="", file="gold.jsonl", sha256=known.sha256
-    )
+    entry = Input(role="reference", name="reference", documents=1, unit="", file="gold.jsonl", sha256=known.sha256)
     for change in (
         {"format": "nonsense(1)"},
         {"format": "choi"},
@@ -230,9 +217,7 @@ def test_a_recipe_from_outside_is_not_trusted(tmp_path):
 def test_a_gate_reads_as_the_last_run_did(run, table, tmp_path):
     """Without it the flags of the reference would be refused, or read as topics."""
     auto = tmp_path / "auto.jsonl"
-    auto.write_text(
-        "\n".join(json.dumps({"id": k, "n_units": 9, "boundaries": gaps(t)}) for k, t in FLAGS.items())
-    )
+    auto.write_text("\n".join(json.dumps({"id": k, "n_units": 9, "boundaries": gaps(t)}) for k, t in FLAGS.items()))
     last = tmp_path / "last.json"
     spec = f"{table}::labels(columns='boundary=is_start',marks='first')"
     assert run("evaluate", spec, auto, "-m", "W-F1", "-o", last).code == 0
@@ -250,9 +235,7 @@ TEXTS = [
 
 def test_every_writer_carries_on_who_made_the_boundaries(run, write, tmp_path):
     """So that a later command knows with which vectors they were made."""
-    docs = write(
-        "docs.jsonl", *[{"id": key, "units": TEXTS, "read_as": "Tales(split='dev')"} for key in "abc"]
-    )
+    docs = write("docs.jsonl", *[{"id": key, "units": TEXTS, "read_as": "Tales(split='dev')"} for key in "abc"])
     made, chosen, moved, other = (tmp_path / f"{name}.jsonl" for name in ("made", "chosen", "moved", "other"))
     assert run("segment", docs, "--method", "VectorTiling(window=2)", "-o", made).code == 0
     recipe = cz.load(made)["a"].extra["made_by"]
@@ -286,9 +269,7 @@ def test_answers_and_chunks_are_found_again(run, write, tmp_path):
     """The page of a stored file shows the same answers in the same chunks as the page of the run."""
     docs = write("docs.jsonl", {"id": "d", "text": " ".join(TEXTS), "units": TEXTS})
     spans = write("answers.jsonl", {"id": "d", "spans": ["mats. A cat", "Rain fell"]})
-    chunks = write(
-        "fixed.jsonl", {"id": "d", "chunks": [" ".join(TEXTS)[i : i + 40] for i in range(0, 150, 30)]}
-    )
+    chunks = write("fixed.jsonl", {"id": "d", "chunks": [" ".join(TEXTS)[i : i + 40] for i in range(0, 150, 30)]})
     results, live, stored = (tmp_path / name for name in ("s.json", "live.html", "stored.html"))
     assert run("spans", docs, spans, chunks, "-o", results, "--report", live).code == 0
     done = run("report", results, "-o", stored)
@@ -308,9 +289,7 @@ def test_answers_and_chunks_are_found_again(run, write, tmp_path):
 
 def blocks(page: Path) -> dict[str, list[dict[str, object]]]:
     """Return the documents of a page, without scores per document."""
-    found = re.findall(
-        r'<script type="text/plain" id="(block-[^"]*)">([^<]*)</script>', page.read_text("utf-8")
-    )
+    found = re.findall(r'<script type="text/plain" id="(block-[^"]*)">([^<]*)</script>', page.read_text("utf-8"))
     return {name: json.loads(gzip.decompress(base64.b64decode(part))) for name, part in found}
 
 
@@ -346,9 +325,7 @@ def test_the_page_of_a_stored_file_shows_the_documents_of_the_run(run, write, tm
         *[{"id": key, "n_units": 12, "scores": [i * 7 % 11 / 11 for i in range(11)]} for key in "abcdef"],
     )
     people = {"p": [3, 6], "q": [3, 7], "r": [4, 9], "s": [3, 6, 9]}
-    files["people"] = write(
-        "people.jsonl", *[{"id": key, "n_units": 12, "annotations": people} for key in "abcdef"]
-    )
+    files["people"] = write("people.jsonl", *[{"id": key, "n_units": 12, "annotations": people} for key in "abcdef"])
     results, live, stored = (tmp_path / name for name in ("r.json", "live.html", "stored.html"))
     command = [files.get(word, word) for word in words]
     assert run(*command, "-o", results, "--report", live).code == 0

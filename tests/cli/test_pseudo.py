@@ -20,16 +20,7 @@ def test_marked_in_json_and_in_every_table(run, files, tmp_path):
     assert out["systems"]["a"]["F1"]["score"] == 1
     assert "ref:pseudo:tiling" in out["systems"]["a"]["F1"]["signature"]
     code, text, _ = run(
-        "evaluate",
-        made,
-        system,
-        "-m",
-        "F1",
-        "--pseudo-reference",
-        "--ci",
-        "--skill",
-        "--csv",
-        tmp_path / "t.csv",
+        "evaluate", made, system, "-m", "F1", "--pseudo-reference", "--ci", "--skill", "--csv", tmp_path / "t.csv"
     )
     assert code == 0
     titles = [line for line in text.splitlines() if "pseudo-reference tiling, not gold" in line]

@@ -77,9 +77,7 @@ def test_without_the_files_the_page_says_what_to_do(run, stored, files, tmp_path
 
 def test_several_results_are_sections_of_one_page(run, stored, files, tmp_path):
     other = tmp_path / "other.json"
-    assert (
-        run("compare", *files, "-m", "W-F1", "--resamples", 50, "--permutations", 99, "-o", other).code == 0
-    )
+    assert run("compare", *files, "-m", "W-F1", "--resamples", 50, "--permutations", 99, "-o", other).code == 0
     target = tmp_path / "report.html"
     assert run("report", stored, other, stored, "-o", target).code == 0
     names = [section["name"] for section in part(target, "index")["sections"]]

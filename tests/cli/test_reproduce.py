@@ -50,10 +50,7 @@ def test_a_variable_without_a_folder_is_no_data(run, monkeypatch, tmp_path):
     monkeypatch.setenv("CAESURA_DATA", str(tmp_path / "nowhere"))
     told = run("reproduce", "002", "T5")
     assert told[:2] == without[:2]
-    assert (told.err.count("\n"), "nowhere', which is not a folder, so it is ignored" in told.err) == (
-        1,
-        True,
-    )
+    assert (told.err.count("\n"), "nowhere', which is not a folder, so it is ignored" in told.err) == (1, True)
 
 
 def test_list_and_refusals(run, monkeypatch, tmp_path):
@@ -88,17 +85,14 @@ def test_what_does_not_come_out_fails_and_is_shown_again(run, monkeypatch, tmp_p
     place = ("Silhouette", "All mean")
     wrong = {**entries, "T2": {**entries["T2"], place: entries["T2"][place]._replace(printed="0.64")}}
     monkeypatch.setattr(reproductions, "_printed", lambda number: wrong)
-    monkeypatch.delenv(
-        "CAESURA_DATA", raising=False
-    )  # what needs data has no printed number that can be exact
+    monkeypatch.delenv("CAESURA_DATA", raising=False)  # what needs data has no printed number that can be exact
     path = tmp_path / "wrong.json"
     printed = run("reproduce", "000", "--unmatched", "-o", path, "--format", target)
     assert (printed.code, printed.err) == (1, "")
     assert "All mean" in printed.out
     if target == "table":
-        assert (
-            "38 of the 39 numbers that can be exact have every printed digit; not T2 Silhouette"
-            in " ".join(printed.out.split())
+        assert "38 of the 39 numbers that can be exact have every printed digit; not T2 Silhouette" in " ".join(
+            printed.out.split()
         )
     assert run("show", path, "--format", target).out == printed.out
     results = read_results(path)

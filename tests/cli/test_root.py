@@ -145,16 +145,7 @@ def test_metrics_unknown(run):
 
 def test_profiles_are_listed(run):
     out = run("metrics", "--profiles").out
-    for name in (
-        "caesura",
-        "segeval",
-        "nltk",
-        "superdialseg",
-        "paper",
-        "as_run",
-        "swapped",
-        "closing_boundary",
-    ):
+    for name in ("caesura", "segeval", "nltk", "superdialseg", "paper", "as_run", "swapped", "closing_boundary"):
         assert name in out
 
 

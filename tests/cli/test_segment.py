@@ -38,10 +38,7 @@ def test_several_methods_are_a_folder(run, docs, tmp_path):
     folder = tmp_path / "systems"
     call = ("segment", docs, "--method", "TextTiling(window=2)", "--method", "even", "-o", folder)
     assert run(*call).code == 0
-    assert sorted(path.name for path in folder.iterdir()) == [
-        "TextTiling-window-2.jsonl",
-        "even-oracle.jsonl",
-    ]
+    assert sorted(path.name for path in folder.iterdir()) == ["TextTiling-window-2.jsonl", "even-oracle.jsonl"]
     assert run(*call).code == 2
     assert run(*call, "--force").code == 0
     assert run("compare", docs, *folder.iterdir()).code == 0
@@ -58,9 +55,7 @@ def test_one_failing_method_keeps_the_others(run, write, tmp_path):
     code, out, err = run(*call)
     assert code == 4
     assert "none.jsonl" in out
-    assert err == (
-        "caesura: TextTiling: document 'd' has no text to segment; add 'units', the text of each unit\n"
-    )
+    assert err == ("caesura: TextTiling: document 'd' has no text to segment; add 'units', the text of each unit\n")
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["none.jsonl"]
     code, _, err = run("segment", bare, "--method", "TextTiling", "-o", tmp_path / "x.jsonl")
     assert code == 2
@@ -75,9 +70,7 @@ def test_one_failing_method_keeps_the_others(run, write, tmp_path):
         ("return None", "document 'd1': somebodys:cut returned a NoneType; return a list of boundaries, scores or chunks"),
     ],
 )  # fmt: skip
-def test_a_failing_function_is_named_once_and_keeps_the_others(
-    run, docs, tmp_path, monkeypatch, body, message
-):
+def test_a_failing_function_is_named_once_and_keeps_the_others(run, docs, tmp_path, monkeypatch, body, message):
     module = types.ModuleType("somebodys")
     exec(f"def cut(units):\n    {body}", module.__dict__)
     monkeypatch.setitem(sys.modules, "somebodys", module)

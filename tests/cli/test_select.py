@@ -63,14 +63,10 @@ def test_bad_usage(run, write, options, hint):
 
 
 def test_documents_without_scores_or_with_the_wrong_number(run, write):
-    code, _, err = run(
-        "select", write("n.jsonl", {"id": "x", "n_units": 3, "boundaries": []}), "--threshold", "0.5"
-    )
+    code, _, err = run("select", write("n.jsonl", {"id": "x", "n_units": 3, "boundaries": []}), "--threshold", "0.5")
     assert code == 2
     assert "document 'x' has no scores" in err
-    code, _, err = run(
-        "select", write("w.jsonl", {"id": "x", "n_units": 3, "scores": [0.1]}), "--threshold", "0.5"
-    )
+    code, _, err = run("select", write("w.jsonl", {"id": "x", "n_units": 3, "scores": [0.1]}), "--threshold", "0.5")
     assert code == 2
     assert "one per gap" in err
 
@@ -120,16 +116,7 @@ def test_stream_report(run, write):
     scored = write("s.jsonl", SCORED)
     gold = write("gold.jsonl", {"id": "d1", "n_units": 6, "boundaries": [3]})
     code, out, err = run(
-        "select",
-        scored,
-        "--adaptive",
-        "--rate",
-        "0.2",
-        "--stream-report",
-        "--reference",
-        gold,
-        "--format",
-        "json",
+        "select", scored, "--adaptive", "--rate", "0.2", "--stream-report", "--reference", gold, "--format", "json"
     )
     assert (code, err) == (0, "")
     report = json.loads(out)["stream"]
@@ -214,9 +201,7 @@ def test_options_that_a_stream_would_not_use(run, tmp_path, monkeypatch, options
 @pytest.mark.skipif(sys.platform == "win32", reason="closes standard input as a POSIX shell does")
 def test_a_closed_standard_input():
     command = [sys.executable, "-m", "caesura", "select", *ADAPTIVE]
-    done = subprocess.run(
-        ["sh", "-c", 'exec "$@" <&-', "sh", *command], capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run(["sh", "-c", 'exec "$@" <&-', "sh", *command], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     assert "standard input is closed" in done.stderr
     assert done.stderr.count("\n") == 1

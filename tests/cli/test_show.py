@@ -38,9 +38,7 @@ def test_the_same_bytes(run, files, tmp_path, call, target):
 
 
 def test_against_annotators(run, write, tmp_path):
-    gold = write(
-        "gold.jsonl", *({"id": f"d{n}", "n_units": 9, "annotations": {"a": [3], "b": [4]}} for n in range(3))
-    )
+    gold = write("gold.jsonl", *({"id": f"d{n}", "n_units": 9, "annotations": {"a": [3], "b": [4]}} for n in range(3)))
     system = write("s.jsonl", *({"id": f"d{n}", "n_units": 9, "boundaries": [3]} for n in range(3)))
     stored = tmp_path / "r.json"
     printed = run("evaluate", gold, system, "--against", "annotators", "-o", stored).out
@@ -56,14 +54,8 @@ def test_against_annotators(run, write, tmp_path):
         (lambda text: text.replace('"direction"', '"directoin"', 1), "directoin"),
         (lambda text: text.replace('"documents": 30', '"documents": "many"', 1), "$.inputs[0].documents"),
         (lambda text: "[1, 2]", "has no 'schema'"),
-        (
-            lambda text: text.replace('"question": "evaluate"', '"question": "spans"'),
-            "of question 'spans' are missing",
-        ),
-        (
-            lambda text: text.replace('"question": "evaluate"', '"question": "agree"'),
-            "of question 'agree' are missing",
-        ),
+        (lambda text: text.replace('"question": "evaluate"', '"question": "spans"'), "of question 'spans' are missing"),
+        (lambda text: text.replace('"question": "evaluate"', '"question": "agree"'), "of question 'agree' are missing"),
         (lambda text: json.dumps({**json.loads(text), "metrics": {}}), "do not fit together"),
         (lambda text: json.dumps({**json.loads(text), "systems": {"a": {}, "b": {}}}), "do not fit together"),
     ],

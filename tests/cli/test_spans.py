@@ -45,9 +45,7 @@ def test_tables_and_files(run, files, tmp_path):
     assert "Inside" in out
     assert "Worst spans" in out
     assert "warm. Birds" in out
-    assert json.loads((tmp_path / "r.json").read_text())["systems"]["chunks"]["Cut"][
-        "score"
-    ] == pytest.approx(2 / 3)
+    assert json.loads((tmp_path / "r.json").read_text())["systems"]["chunks"]["Cut"]["score"] == pytest.approx(2 / 3)
     assert (tmp_path / "t.csv").read_text().startswith("system,")
     (tmp_path / "r.json").unlink()  # the counts beside it are still there
     code, _, err = run("spans", *files, "-o", tmp_path / "r.json")
@@ -61,29 +59,20 @@ def test_tables_and_files(run, files, tmp_path):
 @pytest.mark.parametrize(
     ("gold", "hint"),
     [
-        (
-            '{"id": "d1", "spans": ["moon"]}',
-            "gold2.jsonl:1: document 'd1': span 1 ('moon') is not in the text",
-        ),
+        ('{"id": "d1", "spans": ["moon"]}', "gold2.jsonl:1: document 'd1': span 1 ('moon') is not in the text"),
         ('{"id": "d1"}', "gold2.jsonl:1: is not a record such as"),
         ('{"id": "d1", "spans": 3}', "gold2.jsonl:1: document 'd1': spans is 3; write a list"),
         ('{"id": "d1", "spans": [[5, 5]]}', "gold2.jsonl:1: document 'd1': span 1 (5..5) is empty"),
         ('{"id": "d1", "spans": [[0, 5], [10, 5]]}', "document 'd1': span 2 (10..5) ends before it starts"),
         ('{"spans": [[0, 5]]}', "gold2.jsonl:1: has no id, but there are 2 documents"),
-        (
-            '{"id": "d1", "spans": []}\n{"spans": []}',
-            "gold2.jsonl:2: there are several lines, and one has no id",
-        ),
+        ('{"id": "d1", "spans": []}\n{"spans": []}', "gold2.jsonl:2: there are several lines, and one has no id"),
         ("[1, 2", "gold2.jsonl:1: is not JSON"),
         ("\x00", "gold2.jsonl:1: is not JSON"),
         ("", "gold2.jsonl: is empty"),
         ('{"id": null, "spans": []}', "gold2.jsonl:1: the id of a document is None; write"),
         ('{"id": "d1", "spans": []}\n{"id": "d1", "spans": []}', "gold2.jsonl:2: document 'd1' occurs twice"),
         ('{"id": "d9", "spans": [[0, 1]]}', "gold2.jsonl:1: document 'd9' is not among the documents"),
-        (
-            '{"id": "d1", "spans": [[0, 99]], "unit": "sentence"}',
-            "span 1 is 0..99, but the document has 3 units",
-        ),
+        ('{"id": "d1", "spans": [[0, 99]], "unit": "sentence"}', "span 1 is 0..99, but the document has 3 units"),
     ],
 )
 def test_bad_spans_are_one_line(run, write, files, gold, hint):
@@ -109,21 +98,11 @@ def test_a_document_without_a_name_has_only_its_own_spans(run, write, tmp_path):
     chunks = tmp_path / "c.json"
     chunks.write_text('["The sun rose.", "It was warm."]')
     code, _, err = run(
-        "spans",
-        docs,
-        write("gold2.jsonl", {"id": "nope", "spans": [[0, 5]]}),
-        chunks,
-        "--from",
-        "text(by='line')",
+        "spans", docs, write("gold2.jsonl", {"id": "nope", "spans": [[0, 5]]}), chunks, "--from", "text(by='line')"
     )
     assert code == 2
     assert "gold2.jsonl:1: document 'nope' is not among the documents; check the ids (the only" in err
-    assert (
-        run(
-            "spans", docs, write("gold2.jsonl", {"spans": [[0, 5]]}), chunks, "--from", "text(by='line')"
-        ).code
-        == 0
-    )
+    assert run("spans", docs, write("gold2.jsonl", {"spans": [[0, 5]]}), chunks, "--from", "text(by='line')").code == 0
 
 
 def test_gaps_overlaps_and_comparison_are_shown(run, write, files):

@@ -21,16 +21,7 @@ def files(write):
 
 def test_json(run, files):
     code, out, err = run(
-        "sweep",
-        *files,
-        "--thresholds",
-        "0.05:0.95:0.05",
-        "--min-gap",
-        3,
-        "--resamples",
-        50,
-        "--format",
-        "json",
+        "sweep", *files, "--thresholds", "0.05:0.95:0.05", "--min-gap", 3, "--resamples", 50, "--format", "json"
     )
     assert (code, err) == (0, "")
     rows = json.loads(out)["sweep"]["curves"]["m"]
@@ -131,9 +122,7 @@ def test_a_figure_of_no_kind(run, files, tmp_path):
 
 def test_a_density_out_of_reach_is_said(run, files, tmp_path):
     policy = tmp_path / "policy.json"
-    code, out, _ = run(
-        "sweep", *files, "--target-bor", 9, "--min-gap", 4, "--resamples", 10, "--save-policy", policy
-    )
+    code, out, _ = run("sweep", *files, "--target-bor", 9, "--min-gap", 4, "--resamples", 10, "--save-policy", policy)
     assert code == 0
     assert "out of reach: these thresholds with min_gap=4 give at most 1" in out
     assert "out of reach" in json.loads(policy.read_text())["why"]
@@ -184,18 +173,7 @@ def test_without_a_reference_the_results_file_shows_what_was_printed(run, write,
     scores = [0.1, 0.8, 0.2, 0.7, 0.3]
     scored = write("m.jsonl", *({"id": key, "n_units": 6, "scores": scores} for key in "ab"))
     results, figure = tmp_path / "r.json", tmp_path / "f.json"
-    command = [
-        "sweep",
-        docs,
-        scored,
-        "--no-reference",
-        "--draws",
-        3,
-        "--resamples",
-        5,
-        "--thresholds",
-        "0.25,0.5",
-    ]
+    command = ["sweep", docs, scored, "--no-reference", "--draws", 3, "--resamples", 5, "--thresholds", "0.25,0.5"]
     for target in ("table", "json", "csv"):
         code, out, _ = run(*command, "-o", results, "--figure", figure, "--force", "--format", target)
         assert code == 0
@@ -212,10 +190,7 @@ def test_without_a_reference_the_results_file_shows_what_was_printed(run, write,
 @pytest.mark.parametrize(
     ("options", "hint"),
     [
-        (
-            ["--no-reference", "--purity-floor", 1],
-            "--purity-floor needs a reference; leave out --no-reference",
-        ),
+        (["--no-reference", "--purity-floor", 1], "--purity-floor needs a reference; leave out --no-reference"),
         (["--max-tokens", 9], "--max-tokens needs --no-reference"),
         (["--no-cache"], "--no-cache needs --no-reference"),
     ],

@@ -43,16 +43,11 @@ def test_a_model_is_trained_scored_and_used(files):
     assert "On 3 unseen documents of the same source, at equal density," in said.replace("\n  ", " ")
     assert "On 6 unseen documents of other, at equal density," in said.replace("\n  ", " ")
     assert max(map(len, said.splitlines())) <= 80
-    used = caesura(
-        "segment", "other.jsonl", "--method", "model:model", "-o", "out.jsonl", "--force", cwd=files
-    )
+    used = caesura("segment", "other.jsonl", "--method", "model:model", "-o", "out.jsonl", "--force", cwd=files)
     assert used.returncode == 0, used.stderr
     line = json.loads((files / "out.jsonl").read_text().splitlines()[0])
     assert line["made_by"]["method"] == "model:model"
-    assert (
-        line["made_by"]["weights_sha256"]
-        == json.loads((files / "model" / "model.json").read_text())["weights"]
-    )
+    assert line["made_by"]["weights_sha256"] == json.loads((files / "model" / "model.json").read_text())["weights"]
     assert all(0 < score < 1 for score in line["scores"])
     shown = caesura("show", "model/training.json", cwd=files)
     assert shown.stdout in said
@@ -64,10 +59,7 @@ def test_a_file_alone_has_defaults(files):
     )
     assert done.returncode == 0, done.stderr
     assert "--abroad NAME=FILE scores it there" in done.stdout.replace("\n  ", " ")
-    assert (
-        json.loads((files / "plain" / "model.json").read_text())["head"]
-        == "WindowHead(window=2, parts='products')"
-    )
+    assert json.loads((files / "plain" / "model.json").read_text())["head"] == "WindowHead(window=2, parts='products')"
 
 
 @pytest.mark.parametrize(

@@ -9,17 +9,7 @@ import pytest
 
 def test_tune(run, docs, tmp_path):
     target = tmp_path / "tuned.json"
-    call = (
-        "tune",
-        docs,
-        "TextTiling",
-        "--try",
-        "window=1,2,3",
-        "--try",
-        "stop_words=none,english",
-        "--held-out",
-        docs,
-    )
+    call = ("tune", docs, "TextTiling", "--try", "window=1,2,3", "--try", "stop_words=none,english", "--held-out", docs)
     code, out, err = run(*call, "-o", target)
     assert (code, err) == (0, "")
     results = json.loads(target.read_text())

@@ -41,9 +41,7 @@ def test_few_documents_leave_the_verdict_open(run, write):
 
 def test_clear_topics(run, write):
     gold = write("gold.jsonl", *GOLD)
-    code, out, err = run(
-        "validate", gold, "--draws", 2, "-m", "Silhouette", "-m", "SegReFree", "--format", "json"
-    )
+    code, out, err = run("validate", gold, "--draws", 2, "-m", "Silhouette", "-m", "SegReFree", "--format", "json")
     assert (code, err) == (0, "")
     item = json.loads(out)["validity"]["encoders"]["default"]["metrics"]["Silhouette"]
     # Gold is better than random placement in every document, but eight documents are too few to tell.
@@ -61,9 +59,7 @@ def test_boundaries_are_required(run, write):
 
 def test_without_gold_a_segmentation_is_damaged(run, write):
     texts = write("texts.jsonl", *[{"id": d["id"], "units": d["units"]} for d in GOLD])
-    system = write(
-        "system.jsonl", *[{"id": d["id"], "n_units": 12, "boundaries": d["boundaries"]} for d in GOLD]
-    )
+    system = write("system.jsonl", *[{"id": d["id"], "n_units": 12, "boundaries": d["boundaries"]} for d in GOLD])
     data = json.loads(run("validate", texts, system, *FEW, "--limit", "documents=2", "--format", "json").out)
     assert data["question"] == "validate"
     assert data["validity"]["gold"] is False

@@ -39,10 +39,7 @@ def scored(candidate: Several, people: Any, hypothesis: Segmentation) -> float:
 def rows(candidate: Several, documents: list[tuple[Codings, Segmentation]]) -> np.ndarray:
     """Count a batch of documents."""
     corpus = Corpus(
-        [
-            Document(id=str(i), n_units=h.n_units, annotations=people)
-            for i, (people, h) in enumerate(documents)
-        ]
+        [Document(id=str(i), n_units=h.n_units, annotations=people) for i, (people, h) in enumerate(documents)]
     )
     panel = Panel.from_corpus(corpus)
     if isinstance(candidate, PanelMetric):
@@ -90,9 +87,7 @@ def test_perfect_lies_within_the_bounds(cls: type[Several]) -> None:
     low, high = facts.bounds
     assert low <= facts.perfect <= high
     assert facts.perfect == (high if facts.direction == "higher" else low)
-    assert scored(cls(), [Segmentation(12, (4, 8))] * 3, Segmentation(12, (4, 8))) == pytest.approx(
-        facts.perfect
-    )
+    assert scored(cls(), [Segmentation(12, (4, 8))] * 3, Segmentation(12, (4, 8))) == pytest.approx(facts.perfect)
 
 
 @EVERY
@@ -228,11 +223,7 @@ def test_unlike_inputs_are_refused(cls: type[Several]) -> None:
     for people, error, says in (
         (ten, MetricError, "give a list of segmentations, one per annotator"),
         ([], ComparabilityError, "has no annotator; give at least one segmentation"),
-        (
-            [ten, Segmentation(9)],
-            ComparabilityError,
-            "annotator '1' coded 10 units, '2' 9; all annotators of a",
-        ),
+        ([ten, Segmentation(9)], ComparabilityError, "annotator '1' coded 10 units, '2' 9; all annotators of a"),
         ([ten, (1, 2)], SegmentationError, "annotator '2' is a tuple, not a Segmentation"),
         (
             [ten.with_unit("turn"), ten.with_unit("page")],

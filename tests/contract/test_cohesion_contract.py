@@ -63,9 +63,7 @@ def test_names() -> None:
 @EVERY
 @QUICK
 @given(data=st.data(), document=documents())
-def test_score_lies_within_its_bounds(
-    cls: type[CohesionMetric], data: st.DataObject, document: Document
-) -> None:
+def test_score_lies_within_its_bounds(cls: type[CohesionMetric], data: st.DataObject, document: Document) -> None:
     candidate = drawn(cls, data)
     score = candidate(*document)
     low, high = candidate.facts().bounds
@@ -113,9 +111,7 @@ def test_units_cut_apart(cls: type[CohesionMetric], n_units: int) -> None:
 @EVERY
 @QUICK
 @given(data=st.data(), cut=segmentations(max_units=12))
-def test_equal_vectors_give_no_noise(
-    cls: type[CohesionMetric], data: st.DataObject, cut: Segmentation
-) -> None:
+def test_equal_vectors_give_no_noise(cls: type[CohesionMetric], data: st.DataObject, cut: Segmentation) -> None:
     """All differences are rounding at most: nothing may be made of them."""
     candidate = drawn(cls, data)
     vector = data.draw(st.sampled_from(([0.1, 0.7, -0.3], [1.0, 1.0, 1.0], [1e-3, 5.0, 1e4])))
@@ -158,9 +154,7 @@ def by_angle(candidate: CohesionMetric) -> bool:
 @EVERY
 @QUICK
 @given(data=st.data(), document=documents(segments=2))
-def test_rotation_scale_and_translation(
-    cls: type[CohesionMetric], data: st.DataObject, document: Document
-) -> None:
+def test_rotation_scale_and_translation(cls: type[CohesionMetric], data: st.DataObject, document: Document) -> None:
     candidate = drawn(cls, data)
     cut, vectors = document[0], document[1].astype(np.float64)
     expected = candidate(cut, vectors)
@@ -193,9 +187,7 @@ def test_mirror_image_changes_nothing_where_declared(
 @EVERY
 @QUICK
 @given(data=st.data(), document=documents())
-def test_loss_is_the_score_turned_round(
-    cls: type[CohesionMetric], data: st.DataObject, document: Document
-) -> None:
+def test_loss_is_the_score_turned_round(cls: type[CohesionMetric], data: st.DataObject, document: Document) -> None:
     candidate = drawn(cls, data)
     if "loss" not in candidate.options():
         assert math.isinf(candidate.facts().bounds[1])
@@ -258,9 +250,7 @@ def test_card_is_filled(cls: type[CohesionMetric]) -> None:
 @EVERY
 @QUICK
 @given(data=st.data(), several=st.lists(documents(), min_size=1, max_size=4))
-def test_batch_rows_are_document_rows(
-    cls: type[CohesionMetric], data: st.DataObject, several: list[Document]
-) -> None:
+def test_batch_rows_are_document_rows(cls: type[CohesionMetric], data: st.DataObject, several: list[Document]) -> None:
     candidate = drawn(cls, data)
     batch = batch_of(several)
     table = candidate.count(batch)
@@ -280,9 +270,7 @@ def test_batch_rows_are_document_rows(
 @EVERY
 @QUICK
 @given(data=st.data(), several=st.lists(documents(), min_size=1, max_size=4))
-def test_counts_add_over_documents(
-    cls: type[CohesionMetric], data: st.DataObject, several: list[Document]
-) -> None:
+def test_counts_add_over_documents(cls: type[CohesionMetric], data: st.DataObject, several: list[Document]) -> None:
     candidate = drawn(cls, data)
     if not candidate.facts().additive:
         return
@@ -308,9 +296,7 @@ def test_counting_together_changes_nothing(data: st.DataObject, several: list[Do
 @EVERY
 @QUICK
 @given(data=st.data(), document=documents(min_units=2))
-def test_many_segmentations_of_one_document(
-    cls: type[CohesionMetric], data: st.DataObject, document: Document
-) -> None:
+def test_many_segmentations_of_one_document(cls: type[CohesionMetric], data: st.DataObject, document: Document) -> None:
     candidate = drawn(cls, data)
     n_units = document[0].n_units
     cuts = data.draw(st.lists(segmentations(n_units=n_units), min_size=1, max_size=6))
@@ -328,8 +314,7 @@ def test_many_segmentations_of_several_documents_are_counted_as_those_of_each(
     candidate = drawn(cls, data)
     batch = batch_of(several)
     each = [
-        data.draw(st.lists(segmentations(n_units=int(n_units)), min_size=2, max_size=4))
-        for n_units in batch.n_units
+        data.draw(st.lists(segmentations(n_units=int(n_units)), min_size=2, max_size=4)) for n_units in batch.n_units
     ]
     rows = np.repeat(np.arange(len(each)), [len(cuts) for cuts in each])
     together = candidate.count(batch.variants(rows, [cut for cuts in each for cut in cuts]))
@@ -353,9 +338,7 @@ def test_documents_may_be_taken_in_any_order(
 @EVERY
 @QUICK
 @given(data=st.data(), document=documents())
-def test_single_precision_is_read_exactly(
-    cls: type[CohesionMetric], data: st.DataObject, document: Document
-) -> None:
+def test_single_precision_is_read_exactly(cls: type[CohesionMetric], data: st.DataObject, document: Document) -> None:
     candidate = drawn(cls, data)
     vectors = document[1].astype(np.float32)
     close(candidate(document[0], vectors), candidate(document[0], vectors.astype(np.float64)))

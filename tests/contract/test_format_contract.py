@@ -45,9 +45,7 @@ def gaps(draw: st.DrawFn, n_units: int) -> list[int]:
 @st.composite
 def timed_documents(draw: st.DrawFn, key: str, *, whole_seconds: bool) -> Document:
     step = 1000 if whole_seconds else 1
-    masses = [
-        step * mass for mass in draw(st.lists(st.integers(1, 5_000_000 // step), min_size=1, max_size=6))
-    ]
+    masses = [step * mass for mass in draw(st.lists(st.integers(1, 5_000_000 // step), min_size=1, max_size=6))]
     n_units = sum(masses[:-1]) + 1 if whole_seconds else sum(masses)
     segmentation = Segmentation(n_units, Segmentation.from_masses(masses).boundaries, unit="ms")
     titles = draw(st.lists(NAMES, min_size=len(masses), max_size=len(masses)))
@@ -86,8 +84,7 @@ def documents(draw: st.DrawFn, key: str, cls: type[Format]) -> Document:
         fields["extra"] = {"segment_titles": titles}
     if own:
         fields["annotations"] = {
-            name: Segmentation(n, draw(gaps(n)), unit="cue")
-            for name in draw(st.lists(WORDS, unique=True, max_size=3))
+            name: Segmentation(n, draw(gaps(n)), unit="cue") for name in draw(st.lists(WORDS, unique=True, max_size=3))
         }
         fields["scores"] = tuple(draw(st.lists(st.floats(-9, 9), min_size=n - 1, max_size=n - 1)))
         fields["hierarchy"] = (Segmentation(n, unit="cue"), segmentation)
@@ -245,9 +242,7 @@ def test_damaged_files_never_break_it(cls: type[Format], data: st.DataObject) ->
 @pytest.mark.parametrize("cls", ALL, ids=names_of(ALL))
 @pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
 @given(
-    content=st.one_of(
-        st.binary(max_size=200), st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace"))
-    )
+    content=st.one_of(st.binary(max_size=200), st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
 )
 def test_random_files_never_break_it(cls: type[Format], content: bytes) -> None:
     _only_caesura_errors(content, cls)

@@ -21,17 +21,7 @@ from caesura.errors import ComparabilityError, MetricError
 from caesura.kernels import kernel, kernel_names
 from caesura.metrics import METRICS, PairwiseMetric, metric
 from caesura.segmentation import Segmentation
-from tests.strategies import (
-    Pair,
-    all_pairs,
-    all_segmentations,
-    batch,
-    corpora,
-    counted,
-    metrics,
-    pairs,
-    segmentations,
-)
+from tests.strategies import Pair, all_pairs, all_segmentations, batch, corpora, counted, metrics, pairs, segmentations
 
 EVERY = pytest.mark.parametrize("cls", list(METRICS), ids=METRICS.names())
 TINY = 1e-12
@@ -222,9 +212,7 @@ def test_damage_is_noticed_unless_the_card_says_otherwise(cls: type[PairwiseMetr
                 score = candidate(reference, hypothesis)
                 if kind in blind or math.isnan(score):
                     continue
-                assert worse(candidate, score), (
-                    f"{candidate}: {kind} of {reference} gives {hypothesis}, scored {score}"
-                )
+                assert worse(candidate, score), f"{candidate}: {kind} of {reference} gives {hypothesis}, scored {score}"
 
 
 @EVERY
@@ -327,9 +315,7 @@ def test_batch_rows_are_pair_rows(cls: type[PairwiseMetric], data: st.DataObject
     rows = counted(candidate, documents)
     assert rows.shape == (len(documents), len(candidate.columns))
     for row, (reference, hypothesis) in zip(rows, documents, strict=True):
-        assert dict(zip(candidate.columns, row.tolist(), strict=True)) == candidate.counts(
-            reference, hypothesis
-        )
+        assert dict(zip(candidate.columns, row.tolist(), strict=True)) == candidate.counts(reference, hypothesis)
         assert same(float(candidate.score(row)), candidate(reference, hypothesis))
     np.testing.assert_array_equal(candidate.score(rows), [candidate(r, h) for r, h in documents])
 
@@ -419,8 +405,7 @@ def test_names_of_labels_change_nothing(cls: type[PairwiseMetric], data: st.Data
     first, step = data.draw(st.integers(0, 10**12)), data.draw(st.sampled_from([-7, 1, 1000]))
     assert same(candidate(named(reference, first, step), named(hypothesis, 0, 1)), expected)
     falsy = [
-        Segmentation.from_labels([("", "topic")[label % 2] for label in s.labels])
-        for s in (reference, hypothesis)
+        Segmentation.from_labels([("", "topic")[label % 2] for label in s.labels]) for s in (reference, hypothesis)
     ]
     assert same(candidate(*falsy), expected)
 
@@ -444,8 +429,7 @@ def test_score_is_deterministic(cls: type[PairwiseMetric], data: st.DataObject) 
     reference, hypothesis = data.draw(pairs())
     again = metric(str(candidate))
     assert candidate.counts(reference, hypothesis) == again.counts(
-        Segmentation(reference.n_units, list(reference.boundaries)),
-        Segmentation.from_masses(hypothesis.masses),
+        Segmentation(reference.n_units, list(reference.boundaries)), Segmentation.from_masses(hypothesis.masses)
     )
 
 

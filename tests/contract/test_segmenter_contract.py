@@ -134,17 +134,13 @@ def test_the_number_of_segments_is_the_one_requested(made):
 
 
 # The sequences of TokenTiling are longer than these topics, and a metric is gamed rather than a topic found.
-FINDING = [
-    m for m in SYSTEMS if isinstance(m, SizedSegmenter) and m.name() not in ("TokenTiling", "MetricOptimiser")
-]
+FINDING = [m for m in SYSTEMS if isinstance(m, SizedSegmenter) and m.name() not in ("TokenTiling", "MetricOptimiser")]
 
 
 @pytest.mark.parametrize("made", FINDING, ids=name)
 def test_topics_that_share_no_word_are_found(made):
     """At the right number of segments every system finds topics that share no word."""
-    found = (
-        dataclasses.replace(made, n_segments=3).cut(Features(document(), ENCODING)).segmentation.boundaries
-    )
+    found = dataclasses.replace(made, n_segments=3).cut(Features(document(), ENCODING)).segmentation.boundaries
     assert all(abs(one - other) <= 1 for one, other in zip(found, (6, 12), strict=True))
 
 
@@ -155,9 +151,7 @@ def test_a_document_without_text_is_refused(made):
 
 
 # Weights must be given to NextSentence: tests/scorers/test_next_sentence.py.
-@pytest.mark.parametrize(
-    "cls", [cls for cls in SCORERS if cls.name() != "NextSentence"], ids=lambda cls: cls.name()
-)
+@pytest.mark.parametrize("cls", [cls for cls in SCORERS if cls.name() != "NextSentence"], ids=lambda cls: cls.name())
 def test_scorers_give_one_finite_score_per_gap(cls):
     scorer = cls()
     assert SCORERS.parse(str(scorer)) == scorer

@@ -27,14 +27,8 @@ def _nxt(folders: tuple[str, str, str], segments: str) -> dict[str, bytes]:
         '<topic nite:id="t1" description="one"><nite:child href="M.A.words.xml#id(M.A.words0)..id(M.A.words3)"/></topic>'
         f'<topic nite:id="t2" description="two"><nite:child href="M.A.{segments}.xml#id(M.A.s2)"/></topic>'
     )
-    files = {
-        f"{topics}/M.topic.xml": topic,
-        f"{spoken}/M.A.{segments}.xml": segment,
-        f"{words}/M.A.words.xml": word,
-    }
-    return {
-        name: f"{HEAD}<nite:root {NITE}>{body}</nite:root>".encode("latin-1") for name, body in files.items()
-    }
+    files = {f"{topics}/M.topic.xml": topic, f"{spoken}/M.A.{segments}.xml": segment, f"{words}/M.A.words.xml": word}
+    return {name: f"{HEAD}<nite:root {NITE}>{body}</nite:root>".encode("latin-1") for name, body in files.items()}
 
 
 _TURNS = [("user", "hello"), ("agent", "hi there"), ("user", "a hotel"), ("agent", "which one")]
@@ -46,9 +40,7 @@ SAMPLES: dict[str, tuple[str, dict[str, bytes]]] = {
         "BMAT",
         {
             "BMAT-ATS.json": _json({"doc0": ["a.wav", "b.wav"]}),
-            "BMAT_transcripts.json": _json(
-                {"a.wav": [{"word": "one"}], "b.wav": [{"word": "two"}, {"word": "three"}]}
-            ),
+            "BMAT_transcripts.json": _json({"a.wav": [{"word": "one"}], "b.wav": [{"word": "two"}, {"word": "three"}]}),
         },
     ),
     "Choi": ("Choi", {"1.ref": b"==========\none\ntwo\n==========\nthree\n==========\n"}),
@@ -68,17 +60,10 @@ SAMPLES: dict[str, tuple[str, dict[str, bytes]]] = {
     ),
     "DialSeg711": (
         "DialSeg711",
-        {
-            "dialseg_711.json": _json(
-                [{"dial_id": 1, "utterances": list("abc"), "segments": [1, 2], "set": "test"}]
-            )
-        },
+        {"dialseg_711.json": _json([{"dial_id": 1, "utterances": list("abc"), "segments": [1, 2], "set": "test"}])},
     ),
     "HAPS": ("HAPS", {"ch1/ch1-an1.csv": b"par,level1,level2\r1,0,1\r2,0,0\r3,1,1"}),
-    "HiCBench": (
-        "HiCBench",
-        {"docs/HiCBench/d.txt": b"# One\none\ntwo\n## Two\nthree\n"},
-    ),
+    "HiCBench": ("HiCBench", {"docs/HiCBench/d.txt": b"# One\none\ntwo\n## Two\nthree\n"}),
     "ICSI": ("ICSI", _nxt(("Contributions/TopicSegmentation", "Segments", "Words"), "segs")),
     "ICSITimes": ("ICSITimes", {"Bed003.ref": b"38.911\tcut\n201.340\n2239.450\n"}),
     "Moonstone": (
@@ -114,20 +99,12 @@ SAMPLES: dict[str, tuple[str, dict[str, bytes]]] = {
             )
         },
     ),
-    "SBBC": (
-        "SBBC",
-        {"RadioNewsSentence/labs_dict.pkl": pickle.dumps({"24476": [0, 1, 0], "25175": [0, 0]})},
-    ),
+    "SBBC": ("SBBC", {"RadioNewsSentence/labs_dict.pkl": pickle.dumps({"24476": [0, 1, 0], "25175": [0, 0]})}),
     "SuperDialseg": (
         "SuperDialseg",
         {
             "superseg_test.jsonl": b"\n".join(
-                _json(
-                    {
-                        "id": key,
-                        "dialogue": "user: hello[NEWLINE]agent: hi[NEWLINE][BOUNDARY][NEWLINE]user: a hotel",
-                    }
-                )
+                _json({"id": key, "dialogue": "user: hello[NEWLINE]agent: hi[NEWLINE][BOUNDARY][NEWLINE]user: a hotel"})
                 for key in ("s", "t")
             )
         },
@@ -137,11 +114,7 @@ SAMPLES: dict[str, tuple[str, dict[str, bytes]]] = {
         {
             "data.json": _json(
                 [
-                    {
-                        "conversation_id": k,
-                        "vertical": v,
-                        "utterances": [{"speaker": "USER", "text": t} for t in texts],
-                    }
+                    {"conversation_id": k, "vertical": v, "utterances": [{"speaker": "USER", "text": t} for t in texts]}
                     for k, v, texts in _POOL
                 ]
             ),
@@ -152,9 +125,7 @@ SAMPLES: dict[str, tuple[str, dict[str, bytes]]] = {
     "TinyRec": (
         "TinyRec",
         {
-            "r.json": _json(
-                {"r": {"entries": [{"start": n, "end": n + 1, "doc": f"word {n}"} for n in range(4)]}}
-            ),
+            "r.json": _json({"r": {"entries": [{"start": n, "end": n + 1, "doc": f"word {n}"} for n in range(4)]}}),
             "r_anno.json": _json(
                 {"r": {"coarse": [[0, 1, "a"], [2, 3, "b"]], "fine": [[0, 0, "a"], [1, 1, "b"], [2, 3, "c"]]}}
             ),
@@ -172,10 +143,7 @@ SAMPLES: dict[str, tuple[str, dict[str, bytes]]] = {
         },
     ),
     "Wiki300": ("Wiki300", {"wiki_test_1.ref": b"==========\nTitle\none\n==========\ntwo\n==========\n"}),
-    "Wiki727k": (
-        "Wiki727k",
-        {"123": b"========,1,preface.\none\n========,2,A.\n========,3,B, C.\ntwo\nthree\n"},
-    ),
+    "Wiki727k": ("Wiki727k", {"123": b"========,1,preface.\none\n========,2,A.\n========,3,B, C.\ntwo\nthree\n"}),
     "WikiSection": (
         "WikiSection",
         {
@@ -193,9 +161,6 @@ SAMPLES: dict[str, tuple[str, dict[str, bytes]]] = {
             )
         },
     ),
-    "YTSeg": (
-        "YTSeg",
-        {"yt_seg.test.json": _json([{"text": list("abc"), "targets": "|=010", "video_id": "v"}])},
-    ),
+    "YTSeg": ("YTSeg", {"yt_seg.test.json": _json([{"text": list("abc"), "targets": "|=010", "video_id": "v"}])}),
 }
 """By dataset: the text that reads it, and its files."""

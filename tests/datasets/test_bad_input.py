@@ -38,8 +38,7 @@ def test_a_folder_without_the_files(cls, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cls", list(DATASETS), ids=lambda cls: cls.name())
 @pytest.mark.parametrize(
-    "content",
-    [b"", b"\x00\xff\xfe\x00", b"{", b"[]", b"{}", b'[{"a": 1}]', b"x,y\n1,2\n", b"<a", b"\xe9\xe9"],
+    "content", [b"", b"\x00\xff\xfe\x00", b"{", b"[]", b"{}", b'[{"a": 1}]', b"x,y\n1,2\n", b"<a", b"\xe9\xe9"]
 )
 def test_a_file_with_other_content_is_named(cls, content: bytes, tmp_path: Path) -> None:
     file = tmp_path / "1_test.json"
@@ -153,17 +152,13 @@ def test_rows_that_are_missing(tmp_path: Path) -> None:
 
 
 def test_utterances_and_masses_disagree(tmp_path: Path) -> None:
-    (tmp_path / "dialseg_711.json").write_text(
-        json.dumps([{"dial_id": 1, "utterances": ["a"], "segments": [1, 1]}])
-    )
+    (tmp_path / "dialseg_711.json").write_text(json.dumps([{"dial_id": 1, "utterances": ["a"], "segments": [1, 1]}]))
     with pytest.raises(FormatError, match="dialogue '1': the segments have 2 utterances, but there are 1"):
         read("DialSeg711", tmp_path)
 
 
 def test_too_few_dialogues_to_join(tmp_path: Path) -> None:
-    (tmp_path / "dialogues_text.txt").write_text(
-        "a __eou__ b __eou__\nc __eou__ d __eou__\ne __eou__ f __eou__\n"
-    )
+    (tmp_path / "dialogues_text.txt").write_text("a __eou__ b __eou__\nc __eou__ d __eou__\ne __eou__ f __eou__\n")
     (tmp_path / "dialogues_topic.txt").write_text("1\n2\n1\n")
     assert "suffice for 1 document of 3 on different topics, not for 100; set count=1" in refused(
         "DailyDialog", tmp_path

@@ -85,9 +85,7 @@ def test_the_rules_stand_in_the_recipe(data) -> None:
 
 def test_unknown_speakers_and_missing_boundaries() -> None:
     corpus = Corpus([dialogue("aabb", "uaua")])
-    with pytest.raises(
-        ComparabilityError, match="no turn is by 'user'; choose from a, all, even, even\\+last, u"
-    ):
+    with pytest.raises(ComparabilityError, match="no turn is by 'user'; choose from a, all, even, even\\+last, u"):
         canonical(corpus, members="user")
     with pytest.raises(ComparabilityError, match="the documents do not name speakers"):
         canonical(Corpus([dialogue("aabb")]), members="user")

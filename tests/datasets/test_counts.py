@@ -137,9 +137,7 @@ def test_qmsum(data, converted, tmp_path) -> None:
     records = converted("qmsum/qmsum_test_academic_product.jsonl.gz")
     with_blanks = 0
     for record in records:
-        turns = [
-            {"speaker": s, "content": t} for s, t in zip(record["speakers"], record["units"], strict=True)
-        ]
+        turns = [{"speaker": s, "content": t} for s, t in zip(record["speakers"], record["units"], strict=True)]
         spans = record["topic_spans"]
         missing = max(last for _, last, _ in spans) - len(turns) + 1
         if missing > 0 or record["id"].endswith("Bmr023"):
@@ -252,16 +250,12 @@ def test_superdialseg_as_released(converted, tmp_path) -> None:
     for record in records:
         last = len(record["units"])
         topic, turns = 0, []
-        for place, (speaker, text) in enumerate(
-            zip(record["speakers"], record["units"], strict=True), start=1
-        ):
+        for place, (speaker, text) in enumerate(zip(record["speakers"], record["units"], strict=True), start=1):
             flag = int(place in record["boundaries"] and place < last)
             turns.append({"role": speaker, "utterance": text, "topic_id": topic, "segmentation_label": flag})
             topic += flag
         dialogues.append({"dial_id": record["id"].rpartition("/")[2], "turns": turns})
-    (tmp_path / "segmentation_file_test.json").write_text(
-        json.dumps({"dial_data": {"superseg-v2": dialogues}})
-    )
+    (tmp_path / "segmentation_file_test.json").write_text(json.dumps({"dial_data": {"superseg-v2": dialogues}}))
     same(read("SuperDialseg", tmp_path)[0], by_end(records))
 
 
@@ -270,10 +264,7 @@ def test_multiwoz(data, converted, tmp_path) -> None:
     content = {}
     for record in records:
         turns = zip(record["units"], record["unit_labels"], strict=True)
-        log = [
-            {"text": text, "dialog_act": {f"{label.title()}-Inform": [["none", "none"]]}}
-            for text, label in turns
-        ]
+        log = [{"text": text, "dialog_act": {f"{label.title()}-Inform": [["none", "none"]]}} for text, label in turns]
         content[record["id"].rpartition("/")[2]] = {"goal": {}, "log": log}
     (tmp_path / "test.json").write_text(json.dumps(content))
     corpus, _ = read("MultiWOZ", tmp_path)
@@ -312,12 +303,8 @@ def test_topical_chat(data, converted, tmp_path) -> None:
     content = {}
     for record in converted("topical_chat/topicalchat_concat_test_freq.jsonl.gz"):
         place = 0
-        for mass, title, key in zip(
-            masses(record), record["segment_titles"], record["source_index"], strict=True
-        ):
-            turns = zip(
-                record["units"][place : place + mass], record["speakers"][place : place + mass], strict=True
-            )
+        for mass, title, key in zip(masses(record), record["segment_titles"], record["source_index"], strict=True):
+            turns = zip(record["units"][place : place + mass], record["speakers"][place : place + mass], strict=True)
             content[key] = {"article_url": title, "content": [{"message": m, "agent": a} for m, a in turns]}
             place += mass
     (tmp_path / "test_freq.json").write_text(json.dumps(content))
@@ -330,15 +317,9 @@ def test_taskmaster(data, converted, tmp_path) -> None:
     rows, conversations = [], []
     for record in converted("taskmaster/taskmaster_concat_tm3_tm4.jsonl.gz"):
         place = 0
-        for mass, title, key in zip(
-            masses(record), record["segment_titles"], record["source_index"], strict=True
-        ):
+        for mass, title, key in zip(masses(record), record["segment_titles"], record["source_index"], strict=True):
             turns = list(
-                zip(
-                    record["units"][place : place + mass],
-                    record["speakers"][place : place + mass],
-                    strict=True,
-                )
+                zip(record["units"][place : place + mass], record["speakers"][place : place + mass], strict=True)
             )
             if "TM-3" in title:
                 marked = "".join(f"<{speaker[0].upper()}>{text}" for text, speaker in turns)
@@ -352,9 +333,7 @@ def test_taskmaster(data, converted, tmp_path) -> None:
             place += mass
     (tmp_path / "train-bc.tsv").write_text("\n".join(rows))
     (tmp_path / "data.json").write_text(json.dumps(conversations))
-    known = {
-        key for r in converted("taskmaster/taskmaster_concat_tm3_tm4.jsonl.gz") for key in r["source_index"]
-    }
+    known = {key for r in converted("taskmaster/taskmaster_concat_tm3_tm4.jsonl.gz") for key in r["source_index"]}
     corpus, _ = read("Taskmaster", tmp_path, count=95)
     assert counts(corpus)[::2] == (95, 190)
     assert {key for document in corpus for key in document.extra["drawn_from"]} <= known
@@ -400,8 +379,7 @@ def test_tinyrec(data, converted, tmp_path) -> None:
     for record in records:
         key, last = record["id"].rpartition("/")[2], len(record["units"]) - 1
         entries = [
-            {"doc": t, "start": a, "end": b}
-            for t, (a, b) in zip(record["units"], record["unit_times"], strict=True)
+            {"doc": t, "start": a, "end": b} for t, (a, b) in zip(record["units"], record["unit_times"], strict=True)
         ]
         levels = {}
         for name, gaps in zip(("coarse", "fine"), record["hierarchy"], strict=True):
@@ -414,9 +392,7 @@ def test_tinyrec(data, converted, tmp_path) -> None:
     assert counts(corpus) == (10, 2477, 124)
     same(corpus, by_end(records))
     for document in corpus:
-        assert [list(level.boundaries) for level in document.hierarchy] == by_end(records)[document.id][
-            "hierarchy"
-        ]
+        assert [list(level.boundaries) for level in document.hierarchy] == by_end(records)[document.id]["hierarchy"]
     original, _ = read("TinyRec", data / "tinyrec/original")
     same(original, by_end(records))
 

@@ -126,8 +126,7 @@ def test_too_many_interruptions_keep_the_part(server: Server, tmp_path: Path) ->
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub/.data.bin.part").write_bytes(CONTENT[:99])
     with pytest.raises(
-        FormatError,
-        match=r"data\.bin: the download was interrupted after 99 of 256000 bytes .* again to resume",
+        FormatError, match=r"data\.bin: the download was interrupted after 99 of 256000 bytes .* again to resume"
     ):
         fetch(server.file("/stuck/ranges"), tmp_path, wait=0)
     assert (tmp_path / "sub/.data.bin.part").read_bytes() == CONTENT[:99]

@@ -112,12 +112,7 @@ def icsi(folder: Path) -> None:
     files = {
         "Words/Bmr003.C.words.xml": "".join(
             f'<w nite:id="Bmr003.w.{n}" starttime="{t}" endtime="{t}.5" c="W">{word}</w>'
-            for n, t, word in [
-                ("1,380", 1, "so"),
-                ("1,381", 2, "well"),
-                ("1,382", 5, "money"),
-                ("1,390", 9, "done"),
-            ]
+            for n, t, word in [("1,380", 1, "so"), ("1,381", 2, "well"), ("1,382", 5, "money"), ("1,390", 9, "done")]
         )
         + '<vocalsound nite:id="Bmr003.vocalsound.7" description="laugh"/>',
         "Segments/Bmr003.C.segs.xml": """
@@ -192,40 +187,26 @@ def test_hicbench_levels(tmp_path: Path) -> None:
 
 def test_multiwoz_22_with_and_without_acts(tmp_path: Path) -> None:
     turns = [
-        (
-            "USER",
-            "a hotel",
-            [{"service": "hotel", "state": {"active_intent": "find_hotel"}}, {"service": "taxi"}],
-        ),
+        ("USER", "a hotel", [{"service": "hotel", "state": {"active_intent": "find_hotel"}}, {"service": "taxi"}]),
         ("SYSTEM", "which one?", [{"service": "hotel"}]),
         ("USER", "thanks", [{"service": "hotel", "state": {"active_intent": "NONE"}}]),
         ("SYSTEM", "a taxi?", []),
         ("USER", "a taxi", [{"service": "taxi", "state": {"active_intent": "book_taxi"}}]),
     ]
-    listed = [
-        {"turn_id": str(n), "speaker": s, "utterance": u, "frames": f} for n, (s, u, f) in enumerate(turns)
-    ]
+    listed = [{"turn_id": str(n), "speaker": s, "utterance": u, "frames": f} for n, (s, u, f) in enumerate(turns)]
     (tmp_path / "test").mkdir()
     (tmp_path / "test/dialogues_001.json").write_text(
         json.dumps([{"dialogue_id": "D.json", "services": [], "turns": listed}])
     )
     assert boundaries(read("MultiWOZ", tmp_path)[0], "D") == [4]
-    acts = {
-        "3": {"dialog_act": {"Taxi-Request": []}},
-        "0": {"dialog_act": {"Hotel-Inform": [], "general-greet": []}},
-    }
+    acts = {"3": {"dialog_act": {"Taxi-Request": []}}, "0": {"dialog_act": {"Hotel-Inform": [], "general-greet": []}}}
     (tmp_path / "dialog_acts.json").write_text(json.dumps({"D.json": acts}))
     assert boundaries(read("MultiWOZ", tmp_path)[0], "D") == [3]
 
 
 def test_multiwoz_domain_rule(tmp_path: Path) -> None:
     """The domain before stays while it is among the acts; bookings and general acts change nothing."""
-    acts = [
-        {"general-greet": []},
-        {"Hotel-Inform": []},
-        {"Train-Inform": [], "Hotel-Inform": []},
-        {"Booking-Book": []},
-    ]
+    acts = [{"general-greet": []}, {"Hotel-Inform": []}, {"Train-Inform": [], "Hotel-Inform": []}, {"Booking-Book": []}]
     acts += ["No Annotation", {"Train-Inform": []}, {}]
     log = [{"text": f"turn {n}", "dialog_act": act} for n, act in enumerate(acts)]
     only = [{"text": "x", "dialog_act": {"Taxi-Inform": []}}, {"text": "y"}]
@@ -282,16 +263,7 @@ def test_every_parameter_is_in_the_recipe(tmp_path: Path) -> None:
 def test_cards_are_complete(cls) -> None:
     card = cls.card
     assert all(
-        (
-            card.title,
-            card.citation,
-            card.source,
-            card.licence,
-            card.unit,
-            card.boundary,
-            card.files,
-            card.serves,
-        )
+        (card.title, card.citation, card.source, card.licence, card.unit, card.boundary, card.files, card.serves)
     )
     assert str(DATASETS.parse(str(cls()))) == str(cls())
 
@@ -370,9 +342,7 @@ def test_sbbc_labels_and_parts(tmp_path: Path) -> None:
     """A 1 ends a topic, and the last sentence of a show ends nothing; the parts name the files of vectors."""
     folder = tmp_path / "RadioNewsSentence"
     folder.mkdir()
-    (folder / "labs_dict.pkl").write_bytes(
-        pickle.dumps({"1": [0, 1, 0, 1, 0, 1], "2": [False, True], "3": []})
-    )
+    (folder / "labs_dict.pkl").write_bytes(pickle.dumps({"1": [0, 1, 0, 1, 0, 1], "2": [False, True], "3": []}))
     corpus, said = read("SBBC", tmp_path)
     assert (list(corpus.ids), boundaries(corpus, "1"), boundaries(corpus, "2")) == (["1", "2"], [2, 4], [])
     assert (corpus["1"].n_units, corpus["1"].units) == (6, None)

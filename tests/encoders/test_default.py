@@ -81,9 +81,7 @@ def test_many_pieces_at_once_change_nothing(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_texts_of_one_topic_are_closer() -> None:
     near = cosines(
-        "The doctor examined the patient.",
-        "A nurse works at the hospital.",
-        "Shares fell on the stock market.",
+        "The doctor examined the patient.", "A nurse works at the hospital.", "Shares fell on the stock market."
     )
     assert near[0, 1] > near[0, 2] + 0.1
     assert near[0, 1] > near[1, 2] + 0.1
@@ -94,9 +92,7 @@ def test_no_row_that_a_text_can_reach_is_empty() -> None:
         empty = np.flatnonzero(~arrays["codes"].any(axis=1))
         assert np.isfinite(arrays["scales"]).all()
         assert (arrays["scales"] > 0).all()
-    reachable = {
-        number for number, piece in enumerate(PIECES) if not (piece.startswith("[") and len(piece) > 2)
-    }
+    reachable = {number for number, piece in enumerate(PIECES) if not (piece.startswith("[") and len(piece) > 2)}
     reachable |= {PIECES.index("[UNK]"), PIECES.index("[CLS]"), *range(len(PIECES), FACTS["rows"])}
     assert not reachable & set(empty.tolist())
 
@@ -121,10 +117,7 @@ def test_page_shows_the_published_numbers() -> None:
     page = (Path(__file__).parents[2] / "docs" / "default-encoder.md").read_text(encoding="utf-8")
     for corpus, facts in FACTS["measured"]["held_out"].items():
         numbers = facts["BoundaryF1(tolerance=1)"]
-        assert (
-            f"| {corpus} | {facts['documents']} | {numbers['default']:.3f} | {numbers['teacher']:.3f} |"
-            in page
-        )
+        assert f"| {corpus} | {facts['documents']} | {numbers['default']:.3f} | {numbers['teacher']:.3f} |" in page
     assert FACTS["sha256"][:12] in page
 
 

@@ -27,10 +27,7 @@ def restated(vectors: np.ndarray, window: int) -> list[float]:
     units = [v / np.linalg.norm(v) for v in vectors]
     cosine = []
     for gap in range(1, len(units)):
-        left, right = (
-            np.mean(units[max(0, gap - window) : gap], axis=0),
-            np.mean(units[gap : gap + window], axis=0),
-        )
+        left, right = (np.mean(units[max(0, gap - window) : gap], axis=0), np.mean(units[gap : gap + window], axis=0))
         lengths = np.linalg.norm(left) * np.linalg.norm(right)
         cosine.append(float(left @ right) / max(float(lengths), 1e-12))
     found = []

@@ -18,8 +18,7 @@ from caesura.scorers import Encoding
 from tests.encoders.conftest import Toy, toy_vectors
 
 DOCUMENTS = [
-    Document(id=f"d{i}", n_units=2 + i % 3, units=tuple(f"{i} {j}" for j in range(2 + i % 3)))
-    for i in range(7)
+    Document(id=f"d{i}", n_units=2 + i % 3, units=tuple(f"{i} {j}" for j in range(2 + i % 3))) for i in range(7)
 ]
 
 

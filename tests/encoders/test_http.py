@@ -126,9 +126,7 @@ def server() -> Iterator[Server]:
 
 
 def opened(server: Server, **options: float) -> HttpEncoder:
-    return HttpEncoder(
-        server.url, "m", **{"wait": 0.01, "timeout": 5.0, "attempts": 3, "batch": 4, **options}
-    )
+    return HttpEncoder(server.url, "m", **{"wait": 0.01, "timeout": 5.0, "attempts": 3, "batch": 4, **options})
 
 
 def test_a_right_answer(server, monkeypatch):
@@ -163,10 +161,7 @@ def test_the_key_comes_from_the_environment(server, monkeypatch):
 
 def test_a_key_in_the_open_is_said(monkeypatch):
     monkeypatch.setenv("CAESURA_HTTP_KEY", "secret")
-    with (
-        pytest.warns(CaesuraWarning, match=r"is sent to 192\.0\.2\.1 unencrypted"),
-        pytest.raises(EncoderError),
-    ):
+    with pytest.warns(CaesuraWarning, match=r"is sent to 192\.0\.2\.1 unencrypted"), pytest.raises(EncoderError):
         HttpEncoder("http://192.0.2.1:9/v1", "m", attempts=1, timeout=0.05)
 
 
@@ -195,11 +190,7 @@ def test_waiting_grows(server, monkeypatch):
 @pytest.mark.parametrize(
     ("fault", "says", "asked"),
     [
-        (
-            fails(500, b"out of\nmemory"),
-            r"requested 3 times, but it responds with 500 .*\(out of memory\); check",
-            3,
-        ),
+        (fails(500, b"out of\nmemory"), r"requested 3 times, but it responds with 500 .*\(out of memory\); check", 3),
         (hangs_up, "requested 3 times, but it cannot be reached", 3),
         (fails(404, b"no such model"), r"it responds with 404 .*\(no such model\)", 1),
         (fails(401), "it responds with 401 .*; put the key into CAESURA_HTTP_KEY", 1),
@@ -226,22 +217,14 @@ def test_waiting_grows(server, monkeypatch):
         (changed(lambda data: data[1].update(index=7)), "does not number its vectors 0 to 1", 1),
         (changed(lambda data: data[1].update(index="1")), "is not that of an embeddings server", 1),
         (changed(lambda data: data[1]["embedding"].pop() and None), "vectors of different lengths", 1),
-        (
-            changed(lambda data: [d["embedding"].pop() for d in data] and None),
-            "of dimension 7; it must be 8",
-            1,
-        ),
+        (changed(lambda data: [d["embedding"].pop() for d in data] and None), "of dimension 7; it must be 8", 1),
         (changed(lambda data: data[1].update(embedding=[])), "vectors of different lengths", 1),
         (
             changed(lambda data: data[1]["embedding"].__setitem__(3, 1e300)),
             "vector 2 holds a number too large for float32",
             1,
         ),
-        (
-            changed(lambda data: data[1]["embedding"].__setitem__(3, None)),
-            "is not that of an embeddings server",
-            1,
-        ),
+        (changed(lambda data: data[1]["embedding"].__setitem__(3, None)), "is not that of an embeddings server", 1),
         (changed(lambda data: data[1].update(embedding="AAAA")), "is not that of an embeddings server", 1),
     ],
 )
@@ -312,9 +295,7 @@ def test_a_model_that_changed_behind_its_name(server):
         server.sign = -1.0
         other = opened(server)
         assert other.fingerprint == first.fingerprint
-        with pytest.raises(
-            EncoderError, match="its model has changed; clear them: caesura cache clear --encoder"
-        ):
+        with pytest.raises(EncoderError, match="its model has changed; clear them: caesura cache clear --encoder"):
             embed(corpus, other, cache=cache)
         cache.clear(other.fingerprint)
         np.testing.assert_array_equal(embed(corpus, other, cache=cache)["d"], -toy_vectors(["a", "b"]))
@@ -371,9 +352,7 @@ def test_vectors_without_a_probe_are_dropped(server, damage):
     np.testing.assert_array_equal(rows, -toy_vectors(texts[:2]))
     with Cache() as cache:
         assert cache.kept()[0].entries == 2
-        np.testing.assert_array_equal(
-            embed(corpus_of(d=texts), opened(server), cache=cache)["d"], -toy_vectors(texts)
-        )
+        np.testing.assert_array_equal(embed(corpus_of(d=texts), opened(server), cache=cache)["d"], -toy_vectors(texts))
 
 
 def test_an_encoder_opened_before_the_change_adds_nothing(server):
@@ -385,9 +364,7 @@ def test_an_encoder_opened_before_the_change_adds_nothing(server):
         cache.clear()
         embed(corpus_of(d=["b"]), opened(server), cache=cache)
         with pytest.raises(EncoderError, match="its model has changed"):
-            cache.put(
-                before.fingerprint, before.name, 8, {text_hash("a"): toy_vectors(["a"])[0]}, before.probe
-            )
+            cache.put(before.fingerprint, before.name, 8, {text_hash("a"): toy_vectors(["a"])[0]}, before.probe)
         assert cache.kept()[0].entries == 1
 
 
@@ -403,9 +380,7 @@ def test_another_length_is_another_model(server, sign):
 def test_a_server_that_is_not_exact(server):
     embed(corpus_of(d=["a"]), opened(server), cache=True)
     server.sign = 1.0001
-    np.testing.assert_array_equal(
-        embed(corpus_of(d=["a"]), opened(server), cache=True)["d"], toy_vectors(["a"])
-    )
+    np.testing.assert_array_equal(embed(corpus_of(d=["a"]), opened(server), cache=True)["d"], toy_vectors(["a"]))
 
 
 def test_a_text_for_a_list(server):

@@ -70,9 +70,7 @@ def write_tensors(path: Path, arrays: dict[str, np.ndarray]) -> None:
         }
         at += array.nbytes
     text = json.dumps(header).encode()
-    path.write_bytes(
-        len(text).to_bytes(8, "little") + text + b"".join(array.tobytes() for array in arrays.values())
-    )
+    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(array.tobytes() for array in arrays.values()))
 
 
 def say(folder: Path, name: str, value: object) -> None:
@@ -145,8 +143,7 @@ def forward(kind: str, ids: list[int]) -> list[list[float]]:
                     scores = [score + bias[bucket(j - i), head] for j, score in enumerate(scores)]
                 shares = [math.exp(score) for score in scores]
                 joined += [
-                    sum(s * v[j][d] for j, s in enumerate(shares)) / sum(shares)
-                    for d in range(part.start, part.stop)
+                    sum(s * v[j][d] for j, s in enumerate(shares)) / sum(shares) for d in range(part.start, part.stop)
                 ]
             x = np.add(xs[i], dense(joined, *pair(f"{below}.{PARTS[kind][3]}")))
             x = normalised(list(x), *pair(f"{below}.{NORM[kind]}"))
@@ -244,9 +241,7 @@ def test_folders_that_lack_something(folder, tmp_path):
     with pytest.raises(EncoderError, match="000000000000… is pinned"):
         encoder(f"{spec}@sha256:000000000000")
     (folder / "vocab.txt").write_text("\n".join([*WORDS, "dog"]))
-    with pytest.raises(
-        EncoderError, match="gives token 14, but the model knows 14; they must belong together"
-    ):
+    with pytest.raises(EncoderError, match="gives token 14, but the model knows 14; they must belong together"):
         encoder(spec).encode(["a dog"])
     (folder / "vocab.txt").unlink()
     with pytest.raises(EncoderError, match=r"neither tokenizer\.json nor vocab\.txt"):
@@ -314,10 +309,9 @@ def test_real_weights_without_vocabulary(name, tmp_path):
 @pytest.mark.filterwarnings("default")
 def test_random_weights_as_transformers_runs_them(tmp_path, kind):
     torch, transformers = library("torch"), library("transformers")
-    config = {
-        "bert": transformers.BertConfig,
-        "mpnet": transformers.MPNetConfig,
-    }[kind](**SIZES | {"hidden_size": 24, "max_position_embeddings": 200})
+    config = {"bert": transformers.BertConfig, "mpnet": transformers.MPNetConfig}[kind](
+        **SIZES | {"hidden_size": 24, "max_position_embeddings": 200}
+    )
     torch.manual_seed(1)
     model = {"bert": transformers.BertModel, "mpnet": transformers.MPNetModel}[kind](config).eval()
     folder = make(tmp_path / "model", kind)

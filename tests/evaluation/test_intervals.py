@@ -48,9 +48,7 @@ def test_an_interval_is_that_of_evaluating_resampled_documents(by) -> None:
         statistic = made[name][system]
         from caesura.statistics import Bootstrap
 
-        theirs = Bootstrap(len(IDS), 40, 9).interval(
-            np.array(values), statistic.documents, statistic.left_out()
-        )
+        theirs = Bootstrap(len(IDS), 40, 9).interval(np.array(values), statistic.documents, statistic.left_out())
         assert ours.low == pytest.approx(theirs.low)
         assert ours.high == pytest.approx(theirs.high)
 
@@ -92,9 +90,7 @@ def test_infinite_resamples() -> None:
     assert intervals(e)["a"]["BOR"].high == math.inf
 
 
-@pytest.mark.parametrize(
-    ("options", "words"), [({"resamples": 0}, "resamples is 0"), ({"level": 1.0}, "level is 1.0")]
-)
+@pytest.mark.parametrize(("options", "words"), [({"resamples": 0}, "resamples is 0"), ({"level": 1.0}, "level is 1.0")])
 def test_bad_options(options, words: str) -> None:
     with pytest.raises(DeclarationError, match=words):
         intervals(cz.evaluate({"d": S(9)}, {"a": {"d": S(9)}}, ["Pk"]), **options)

@@ -192,7 +192,5 @@ def test_documents_without_ids_are_not_matched_by_number_if_one_is_missing(tmp_p
     """Which line is missing cannot be told."""
     (tmp_path / "gold.masses").write_text("6 3 4\n5 5\n4 6\n", encoding="utf-8")
     (tmp_path / "a.masses").write_text("6 3 4\n4 6\n", encoding="utf-8")
-    with pytest.raises(
-        ComparabilityError, match="no document ids, and the reference has 3 documents, 'a' 2; give ids"
-    ):
+    with pytest.raises(ComparabilityError, match="no document ids, and the reference has 3 documents, 'a' 2; give ids"):
         evaluate(tmp_path / "gold.masses", [tmp_path / "a.masses"], missing="skip")

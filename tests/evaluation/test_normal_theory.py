@@ -107,23 +107,17 @@ def test_cohesion_agrees_with_draws(beyond):
         units = tuple(f"{word} {'x' * int(rng.integers(9))}" for word in words)
         documents.append(cz.Document(id=f"d{place}", n_units=len(units), units=units))
         for system in systems.values():
-            system[f"d{place}"] = S(
-                len(units), np.sort(rng.choice(np.arange(1, len(units)), 2, replace=False))
-            )
+            system[f"d{place}"] = S(len(units), np.sort(rng.choice(np.arange(1, len(units)), 2, replace=False)))
     found = []
     for normal in (False, True):
         if normal:
             beyond()
-        outcome = cohesion(
-            cz.Corpus(documents), systems, ["Silhouette"], encoder=Topics(), draws=2, check=False
-        )
+        outcome = cohesion(cz.Corpus(documents), systems, ["Silhouette"], encoder=Topics(), draws=2, check=False)
         found.append(outcome.results())
     drawn, normal = found
     assert (drawn.resampling.resamples, normal.resampling.resamples) == (1000, 0)
     for system in systems:
-        assert near(
-            normal.systems[system]["Silhouette"].interval, drawn.systems[system]["Silhouette"].interval
-        )
+        assert near(normal.systems[system]["Silhouette"].interval, drawn.systems[system]["Silhouette"].interval)
     (one,), (other,) = normal.comparisons, drawn.comparisons
     assert (one.difference, one.better) == (pytest.approx(other.difference), other.better)
     assert near(one.interval, other.interval)

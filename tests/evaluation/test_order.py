@@ -119,9 +119,7 @@ def test_evaluate_and_compare(n: int) -> None:
     reference, given = answered(n)
 
     def make(order: list[Document]) -> Results:
-        e = evaluate(
-            Corpus(order), given, ["Pk", "B", "W-F1", "BOR", "CovD", "Purity"], baselines=["random_density"]
-        )
+        e = evaluate(Corpus(order), given, ["Pk", "B", "W-F1", "BOR", "CovD", "Purity"], baselines=["random_density"])
         e.intervals(resamples=200)
         e.compare(resamples=200, permutations=500, draws=20)
         e.skill(draws=20)
@@ -192,16 +190,12 @@ def test_shards(keep: bool) -> None:
         found = msgspec.to_builtins(results)
         return json.dumps([found["systems"], found["comparisons"], found["standings"]], sort_keys=True)
 
-    found = {
-        numbers(make(order, pieces)) for pieces, order in zip((1, 2, 3, 5), orders(reference), strict=True)
-    }
+    found = {numbers(make(order, pieces)) for pieces, order in zip((1, 2, 3, 5), orders(reference), strict=True)}
     assert len(found) == 1
     if keep:
         whole = evaluate(Corpus(reference[::-1]), given, ["Pk", "BOR"])
         whole.intervals()
-        ends = {
-            name: {m: s.interval for m, s in row.items()} for name, row in whole.results().systems.items()
-        }
+        ends = {name: {m: s.interval for m, s in row.items()} for name, row in whole.results().systems.items()}
         merged = make(reference, 3).systems
         assert {name: {m: s.interval for m, s in row.items()} for name, row in merged.items()} == ends
 

@@ -213,8 +213,7 @@ def test_marks_hold_for_documents_that_are_spelled() -> None:
 def test_lists_that_all_begin_with_a_1_are_not_taken_for_gaps() -> None:
     flags = {str(n): [True, False, False, n % 2 == 0, False] for n in range(6)}
     with pytest.raises(
-        SegmentationError,
-        match=r"\Areference: every document begins with a 1.* marks='first', or marks='gap'",
+        SegmentationError, match=r"\Areference: every document begins with a 1.* marks='first', or marks='gap'"
     ):
         cz.evaluate(flags, flags, "Pk")
     assert cz.evaluate(flags, flags, "Pk", marks="first").reference.corpus["0"].n_units == 5

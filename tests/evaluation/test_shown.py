@@ -33,8 +33,7 @@ def test_a_comparison_prints_as_its_table_and_stays_a_list(evaluation: Evaluatio
 
 def test_skill_intervals_and_verdicts_print_as_tables(evaluation: Evaluation) -> None:
     titles = [
-        str(answer).splitlines()[0]
-        for answer in (evaluation.skill(), evaluation.intervals(), evaluation.verdicts())
+        str(answer).splitlines()[0] for answer in (evaluation.skill(), evaluation.intervals(), evaluation.verdicts())
     ]
     assert titles == ["Skill", "Intervals", "What the scores mean"]
 

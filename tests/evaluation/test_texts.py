@@ -15,25 +15,14 @@ from caesura.evaluation.spans import spans
 from caesura.segmentation import Segmentation
 
 UNITS = {
-    "a": (
-        "The cat sat on the warm stone.",
-        "It slept there.",
-        "Rates rose in March.",
-        "Banks lent less money.",
-    ),
+    "a": ("The cat sat on the warm stone.", "It slept there.", "Rates rose in March.", "Banks lent less money."),
     "b": ("Snow fell on the hills.", "The road was closed.", "He baked two loaves.", "They were still warm."),
 }
 LINES = {key: "\n".join(units) for key, units in UNITS.items()}
 CHUNKS = {key: [" ".join(units[:2]), " ".join(units[2:])] for key, units in UNITS.items()}
 GOLD = Corpus(
     [
-        Document(
-            id=key,
-            n_units=4,
-            units=units,
-            unit="sentence",
-            segmentation=Segmentation(4, (2,), unit="sentence"),
-        )
+        Document(id=key, n_units=4, units=units, unit="sentence", segmentation=Segmentation(4, (2,), unit="sentence"))
         for key, units in UNITS.items()
     ]
 )
@@ -54,9 +43,7 @@ def test_texts_are_split_into_sentences() -> None:
 
 
 def test_spans_takes_texts_and_chunks() -> None:
-    report = spans(
-        UNITS, {"a": ["It slept there. Rates rose"], "b": ["two loaves"]}, {"m": CHUNKS}, resamples=10
-    )
+    report = spans(UNITS, {"a": ["It slept there. Rates rose"], "b": ["two loaves"]}, {"m": CHUNKS}, resamples=10)
     assert report.scores["m"]["Inside"] == 0.5
 
 

@@ -26,9 +26,7 @@ from caesura.segmentation import Segmentation
 from tests.corpora import corpus_file, needs
 
 SAMPLES = Path(__file__).parent / "samples" / "annotation"
-needs_cassis = pytest.mark.skipif(
-    importlib.util.find_spec("cassis") is None, reason="dkpro-cassis is not installed"
-)
+needs_cassis = pytest.mark.skipif(importlib.util.find_spec("cassis") is None, reason="dkpro-cassis is not installed")
 
 
 def write(folder: Path, content: str, name: str) -> Path:
@@ -105,9 +103,7 @@ def turns(*spans: tuple[int, int]) -> list[list[Any]]:
 def marked(folder: Path, tool: str, spans: list[list[Any]]) -> Path:
     if tool == "doccano":
         return write(folder, json.dumps({"id": 1, "text": TURNS, "label": spans}), "ann.jsonl")
-    regions = [
-        {"type": "labels", "value": {"start": s, "end": e, "labels": [label]}} for s, e, label in spans
-    ]
+    regions = [{"type": "labels", "value": {"start": s, "end": e, "labels": [label]}} for s, e, label in spans]
     tasks = [{"id": 1, "data": {"text": TURNS}, "annotations": [{"completed_by": "ann", "result": regions}]}]
     return write(folder, json.dumps(tasks), "ann.json")
 
@@ -301,9 +297,7 @@ def test_moonstone_faults(tmp_path: Path, content: str, message: str) -> None:
 def test_label_studio_texts() -> None:
     path = SAMPLES / "label_studio.json"
     assert detect(path).name() == "label_studio"
-    with pytest.warns(
-        CaesuraWarning, match="1 cancelled annotation ignored; 2 edges of spans inside a unit"
-    ) as said:
+    with pytest.warns(CaesuraWarning, match="1 cancelled annotation ignored; 2 edges of spans inside a unit") as said:
         (document,) = load(path)
     assert len(said) == 1
     assert "by at most 1 character" in str(said[0].message)
@@ -352,10 +346,7 @@ def test_label_studio_one_annotator_and_nothing_marked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (
-            [task(spans=[(0, 99)])],
-            r"task '1', annotator '1': region 1 spans 0 to 99, which is not part of the text",
-        ),
+        ([task(spans=[(0, 99)])], r"task '1', annotator '1': region 1 spans 0 to 99, which is not part of the text"),
         ([task(spans=[("/p[1]", "/p[2]")])], r"region 1 spans '/p\[1\]' to '/p\[2\]'"),
         ([task(spans=[(3, 1)])], "region 1 spans 3 to 1"),
         (
@@ -363,16 +354,10 @@ def test_label_studio_one_annotator_and_nothing_marked(tmp_path: Path) -> None:
             r"document '1': annotator '1' coded it twice \(annotation 4 and annotation 5\)",
         ),
         ([task(annotations=[{"result": []}])], "task '1': annotation None has no annotator"),
-        (
-            [task(), task("other\n")],
-            r"document '1': annotators '1' and '1' coded different texts \(2 and 1 units\)",
-        ),
+        ([task(), task("other\n")], r"document '1': annotators '1' and '1' coded different texts \(2 and 1 units\)"),
         ([task(annotations=None)], "task '1' has no annotations; export the project as JSON or JSON-MIN"),
         ([task(" \n ")], "task '1' has no text"),
-        (
-            [task(data={"a": "x", "b": "y"})],
-            r"task '1': data has 'a', 'b'; name the key of the text with field=",
-        ),
+        ([task(data={"a": "x", "b": "y"})], r"task '1': data has 'a', 'b'; name the key of the text with field="),
         ([task(data={"talk": [{"said": "x"}]})], "task '1': paragraph 0 has no 'text'"),
         ([{"id": 1}], r":1: the value\[0\] has no 'data'; add it"),
         ([], "the file contains no task"),
@@ -439,10 +424,7 @@ def test_doccano_variants(tmp_path: Path) -> None:
         ('{"id": 1, "text": "ab", "label": ["good"]}', r"a\.jsonl:1: span 1 is not \[start, end, label\]"),
         ('{"id": 1, "text": "ab", "label": [[0, true, "x"]]}', "span 1 is 0 to True"),
         ('{"id": 1, "text": "ab"}', "the record has no 'label' with the spans"),
-        (
-            '{"id": 1, "text": "ab", "label": [], "entities": []}',
-            "the record has both 'label' and 'entities'",
-        ),
+        ('{"id": 1, "text": "ab", "label": [], "entities": []}', "the record has both 'label' and 'entities'"),
         ('{"id": 1, "label": []}', "the record has no 'text'"),
         ('{"id": 1, "text": " ", "label": []}', "document '1' has no text"),
         ('{"id": [], "text": "a", "label": []}', r"id is '\[\]'; it must be a string or an integer"),
@@ -462,8 +444,7 @@ def test_annotators_of_different_texts(tmp_path: Path) -> None:
     for name, text in (("anna", "a\nb"), ("ben", "a\nc")):
         write(tmp_path, json.dumps({"id": 1, "text": text, "label": [[0, 1, "x"]]}), f"{name}.jsonl")
     with pytest.raises(
-        FormatError,
-        match=r"document '1': annotators 'anna' and 'ben' coded different texts \(unit 2 is 'b' and 'c'\)",
+        FormatError, match=r"document '1': annotators 'anna' and 'ben' coded different texts \(unit 2 is 'b' and 'c'\)"
     ):
         load(tmp_path, "doccano", marks="segments")
     write(tmp_path, json.dumps({"id": 1, "text": "a\nb\nc", "label": [[0, 1, "x"]]}), "ben.jsonl")
@@ -548,9 +529,7 @@ def test_webanno_nothing_marked(tmp_path: Path) -> None:
     with pytest.warns(CaesuraWarning, match="there is no layer of segments, so the document is one segment"):
         (document,) = load(SAMPLES / "inception" / "tale.txt" / "INITIAL_CAS.tsv")
     assert document.segmentation == Segmentation(4, unit="sentence")
-    with pytest.warns(
-        CaesuraWarning, match=r"nothing in the layer 'Tpic' \(there are 'webanno.custom.Topic'\)"
-    ):
+    with pytest.warns(CaesuraWarning, match=r"nothing in the layer 'Tpic' \(there are 'webanno.custom.Topic'\)"):
         load(SAMPLES / "inception" / "tale.txt" / "anna.tsv", "webanno(layer='Tpic')")
 
 
@@ -560,10 +539,7 @@ def test_webanno_nothing_marked(tmp_path: Path) -> None:
         ("1-1\t0-2\tHe\t_\t\n", r"a\.tsv:1: does not begin with '#FORMAT=WebAnno TSV 3.3'"),
         (HEAD, "contains no token"),
         (HEAD + "#Text=He\nHe\n", r"a\.tsv:6: is not a token line"),
-        (
-            HEAD + "#Text=He\n1-1\t0-2\tHe\n",
-            r"a\.tsv:6: the line has 3 columns, but the layers of the header need 4",
-        ),
+        (HEAD + "#Text=He\n1-1\t0-2\tHe\n", r"a\.tsv:6: the line has 3 columns, but the layers of the header need 4"),
         (HEAD + "1-1\t0-2\tHe\t_\t\n", r"a\.tsv:5: a token precedes the first '#Text='"),
         (HEAD + "#Text=He\n1-1.1\t0-2\tHe\t_\t\n", r"a\.tsv:6: a part of a token precedes its token"),
         (
@@ -638,9 +614,7 @@ def test_xmi_needs_its_types(tmp_path: Path) -> None:
     path = tmp_path / "in" / "deep" / "anna.xmi"
     path.parent.mkdir(parents=True)
     shutil.copy(SAMPLES / "xmi" / "anna.xmi", path)
-    with pytest.raises(
-        FormatError, match=r"anna\.xmi: XMI requires a TypeSystem.xml, and there is none next to it"
-    ):
+    with pytest.raises(FormatError, match=r"anna\.xmi: XMI requires a TypeSystem.xml, and there is none next to it"):
         load(path)
     shutil.copy(SAMPLES / "xmi" / "TypeSystem.xml", tmp_path / "types.xml")
     assert len(load(path, "uima_cas(typesystem='../../types.xml')")) == 1
@@ -659,9 +633,7 @@ def test_xmi_refuses_entities(tmp_path: Path, declaration: str, where: str) -> N
         shutil.copy(SAMPLES / "xmi" / name, tmp_path / name)
     first, _, rest = (tmp_path / where).read_text().partition("\n")
     write(tmp_path, f"{first}\n{declaration}\n{rest}", where)
-    with pytest.raises(
-        FormatError, match="declares a document type or entities, which a CAS does not need; remove"
-    ):
+    with pytest.raises(FormatError, match="declares a document type or entities, which a CAS does not need; remove"):
         load(tmp_path / "anna.xmi")
 
 
@@ -718,15 +690,12 @@ def test_faults_of_folders(tmp_path: Path) -> None:
     write(tmp_path, "2 2\n", "anna/d.masses")
     write(tmp_path, "2 3\n", "ben/d.masses")
     with pytest.raises(
-        FormatError,
-        match=r"document 'd': annotators 'anna' and 'ben' coded different texts \(4 and 5 units\)",
+        FormatError, match=r"document 'd': annotators 'anna' and 'ben' coded different texts \(4 and 5 units\)"
     ):
         load(tmp_path)
     (tmp_path / "ben" / "d.masses").unlink()
     write(tmp_path, "010\n", "anna/d.bits")
-    with pytest.raises(
-        FormatError, match=r"annotator 'anna' coded it twice \('anna/d.bits' and 'anna/d.masses'\)"
-    ):
+    with pytest.raises(FormatError, match=r"annotator 'anna' coded it twice \('anna/d.bits' and 'anna/d.masses'\)"):
         load(tmp_path)
     (tmp_path / "anna" / "d.bits").unlink()
     write(tmp_path, '{"id": "d", "n_units": 4}\n', "ben/d.jsonl")
@@ -766,9 +735,7 @@ PIECES = [
 
 @pytest.mark.parametrize("name", WHOLE)
 @settings(
-    max_examples=150,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_damage_is_one_line(name: str, data: st.DataObject, tmp_path: Path) -> None:
@@ -786,9 +753,7 @@ def test_damage_is_one_line(name: str, data: st.DataObject, tmp_path: Path) -> N
         path = tmp_path / "anna.xmi"
     marks = data.draw(st.sampled_from(["", "(marks='first')", "(marks='last', holes='previous')"]))
     fault = fault_of(path, name if name == "moonstone" else name + marks)
-    assert fault is None or (
-        "\n" not in fault and fault.startswith((str(tmp_path), "reading UIMA CAS needs"))
-    )
+    assert fault is None or ("\n" not in fault and fault.startswith((str(tmp_path), "reading UIMA CAS needs")))
 
 
 ANYTHING = st.one_of(
@@ -828,9 +793,7 @@ def test_other_values_are_one_line(chosen: str, name: str, data: st.DataObject, 
         container[key] = copy.deepcopy(data.draw(ANYTHING))
     path = write(tmp_path, "\n".join(map(json.dumps, values)), Path(name).name)
     fault = fault_of(path, chosen)
-    assert fault is None or (
-        "\n" not in fault and fault.startswith((str(tmp_path), "reading UIMA CAS needs"))
-    )
+    assert fault is None or ("\n" not in fault and fault.startswith((str(tmp_path), "reading UIMA CAS needs")))
 
 
 def fault_of(path: Path, chosen: str) -> str | None:

@@ -63,9 +63,7 @@ LAYOUTS = {
         speakers=pa.array(SPEAKERS, type=pa.large_list(pa.string())),
         scores=pa.array([[0.25, 0.75], None, []], type=pa.large_list(pa.float32())),
     ),
-    "dictionaries": lambda: table(
-        speakers=dictionaries(SPEAKERS), id=pa.array(["a", "b", "c"]).dictionary_encode()
-    ),
+    "dictionaries": lambda: table(speakers=dictionaries(SPEAKERS), id=pa.array(["a", "b", "c"]).dictionary_encode()),
     "pairs as lists": lambda: table(unit_times=pa.array(TIMES, type=pa.list_(pa.list_(pa.float64())))),
     "pairs of two": lambda: table(unit_times=pa.array(TIMES, type=pa.list_(pa.list_(pa.float64(), 2)))),
     "pairs of floats": lambda: table(unit_times=pa.array(TIMES, type=pa.large_list(pa.list_(pa.float32())))),
@@ -115,9 +113,7 @@ def test_no_document_is_made_that_is_not_asked_for(monkeypatch):
     from caesura.formats import _arrow_texts
 
     original = _arrow_texts.Details.__call__
-    monkeypatch.setattr(
-        _arrow_texts.Details, "__call__", lambda self, row: rows.append(row) or original(self, row)
-    )
+    monkeypatch.setattr(_arrow_texts.Details, "__call__", lambda self, row: rows.append(row) or original(self, row))
     some = table().slice(0, 1)
     assert cz.evaluate(some, {"a": some}, ["F1"]).scores["a"]["F1"] == 1.0
     assert rows == []
@@ -151,9 +147,7 @@ def test_wrong_columns_are_refused(changed, why):
 
 
 def test_tables_and_datasets_with_texts_are_segmented_and_measured(tmp_path):
-    texts = {
-        key: [f"About {word}.", f"More {word}.", "The end."] for key, word in (("a", "tea"), ("b", "ships"))
-    }
+    texts = {key: [f"About {word}.", f"More {word}.", "The end."] for key, word in (("a", "tea"), ("b", "ships"))}
     rows = [{"id": key, "units": units, "boundaries": [2]} for key, units in texts.items()]
     made = pa.Table.from_pylist(rows)
     expected = cz.cohesion(Corpus([*from_arrow(made)]), {"h": made}).results().systems

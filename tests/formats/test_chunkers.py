@@ -38,9 +38,7 @@ TEXTS = {
 def documents(suffix: str = "") -> Corpus:
     return Corpus(
         [
-            Document(
-                id=key + suffix, n_units=len(units), units=units, unit="sentence", extra={"text": TEXTS[key]}
-            )
+            Document(id=key + suffix, n_units=len(units), units=units, unit="sentence", extra={"text": TEXTS[key]})
             for key, units in (("a", A), ("b", B))
         ]
     )
@@ -121,18 +119,11 @@ def test_files_of_one_name_in_two_folders_stay_apart(tmp_path: Path) -> None:
 
 
 def test_damage_is_one_line_and_never_a_merge(tmp_path: Path) -> None:
-    with pytest.raises(
-        CaesuraError, match=r"langchain\.jsonl:2: the chunk does not name its document, but others do"
-    ):
+    with pytest.raises(CaesuraError, match=r"langchain\.jsonl:2: the chunk does not name its document, but others do"):
         load(altered(tmp_path, {1: {"metadata": {}}}))
     with pytest.raises(CaesuraError, match="has neither 'chunks' nor a chunk's 'text'"):
-        load(
-            altered(tmp_path, {1: {"page_content": None, "text": None}})
-            and _without(tmp_path, "page_content")
-        )
-    with pytest.raises(
-        CaesuraError, match=r"llama\.jsonl:2: the chunk does not name its document, but others do"
-    ):
+        load(altered(tmp_path, {1: {"page_content": None, "text": None}}) and _without(tmp_path, "page_content"))
+    with pytest.raises(CaesuraError, match=r"llama\.jsonl:2: the chunk does not name its document, but others do"):
         load(altered(tmp_path, {1: {"relationships": {}}}, "llama.jsonl"))
 
 

@@ -17,11 +17,7 @@ WORDS = ["One here.", "Two here.\nThree is here."]
 DOCS = Corpus(
     [
         Document(
-            id="d",
-            n_units=3,
-            units=("One here.", "Two here.", "Three is here."),
-            unit="sentence",
-            extra={"text": TEXT},
+            id="d", n_units=3, units=("One here.", "Two here.", "Three is here."), unit="sentence", extra={"text": TEXT}
         )
     ]
 )
@@ -71,12 +67,10 @@ def test_many_documents_a_file(tmp_path):
 
 def test_what_does_not_tile_is_said_once(tmp_path):
     path = written(
-        tmp_path / "c.json",
-        {"id": "a", "text": TEXT, "chunks": ["One here.", "here. Two", "Three is here.", ""]},
+        tmp_path / "c.json", {"id": "a", "text": TEXT, "chunks": ["One here.", "here. Two", "Three is here.", ""]}
     )
     with pytest.warns(
-        CaesuraWarning,
-        match=r"1 chunk overlaps .* by 5 char.*; 5 characters in 1 place .*; 1 chunk without text",
+        CaesuraWarning, match=r"1 chunk overlaps .* by 5 char.*; 5 characters in 1 place .*; 1 chunk without text"
     ):
         corpus = load(path)
     assert corpus["a"].extra["chunk_spans"] == [[0, 9], [4, 13], [20, 34]]
@@ -92,9 +86,7 @@ def test_chunks_without_a_place_are_not_compared_but_kept(tmp_path):
     made, _ = project_corpus(again, "units", units_of=DOCS)
     assert made["d"].segmentation.boundaries == (1,)
     no_texts = Corpus([Document(id="d", n_units=3)])
-    with pytest.raises(
-        ComparabilityError, match="document 'd': projecting chunks onto units requires the texts"
-    ):
+    with pytest.raises(ComparabilityError, match="document 'd': projecting chunks onto units requires the texts"):
         project_corpus(corpus, "units", units_of=no_texts)
 
 
@@ -137,9 +129,7 @@ def test_offsets_that_do_not_fit_the_documents(tmp_path):
     _, (cost,) = project_corpus(load(path), "units", units_of=DOCS)
     assert (cost.alignment.spans, cost.alignment.misplaced) == (((10, 13),), 1)
     path = written(tmp_path / "c.jsonl", {"id": "d", "chunks": [{"text": "Zwei", "start": 1, "end": 5}]})
-    with pytest.raises(
-        ComparabilityError, match=r"c\.jsonl: document 'd': chunk 1 \('Zwei'\) is not in the text"
-    ):
+    with pytest.raises(ComparabilityError, match=r"c\.jsonl: document 'd': chunk 1 \('Zwei'\) is not in the text"):
         project_corpus(load(path), "units", units_of=DOCS)
     path = written(tmp_path / "c.jsonl", {"id": "d", "chunks": [{"start": 0, "end": 99}]})
     with pytest.raises(ComparabilityError, match="but the text has 34 characters"):
@@ -255,10 +245,7 @@ def test_an_object_of_lists_names_its_documents(tmp_path):
     path.write_text(json.dumps({"a": ["First chunk.", "Second chunk."], "b": ["All of it."]}, indent=1))
     assert detect(path).name() == "chunks"
     corpus = load(path)
-    assert {d.id: d.extra["chunks"] for d in corpus} == {
-        "a": ["First chunk.", "Second chunk."],
-        "b": ["All of it."],
-    }
+    assert {d.id: d.extra["chunks"] for d in corpus} == {"a": ["First chunk.", "Second chunk."], "b": ["All of it."]}
     assert corpus.ids_are_given
     path.write_text(json.dumps({"a": ["First chunk."], "b": []}, indent=1))
     with pytest.raises(FormatError, match=r"chunks\.json:5: document 'b': 'chunks' is empty"):
@@ -268,14 +255,8 @@ def test_an_object_of_lists_names_its_documents(tmp_path):
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (
-            b'[{"page_content": "a", "metadata": {}},\n {"page_content": "b',
-            "x.json:2: the JSON is truncated; write",
-        ),
-        (
-            b'[{"page_content": "a\xe9", "metadata": {}}]',
-            "x.json:1: byte 0xe9 is not UTF-8; save the file as UTF-8",
-        ),
+        (b'[{"page_content": "a", "metadata": {}},\n {"page_content": "b', "x.json:2: the JSON is truncated; write"),
+        (b'[{"page_content": "a\xe9", "metadata": {}}]', "x.json:1: byte 0xe9 is not UTF-8; save the file as UTF-8"),
         (b'{"doc_id": "a", "text": "\xe9"}\n', "x.json:1: byte 0xe9 at position 26 is not UTF-8; save"),
     ],
 )

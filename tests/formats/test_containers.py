@@ -95,10 +95,7 @@ def test_a_part_of_a_container_is_refused(seed: Seed, ending: str, tmp_path: Pat
     half = len(seed.content) // 2
     first = packed(seed.content[:half], ending)
     # Between two members, a file that is cut is whole, though shorter.
-    for whole, edge in (
-        (packed(seed.content, ending), 0),
-        (first + packed(seed.content[half:], ending), len(first)),
-    ):
+    for whole, edge in ((packed(seed.content, ending), 0), (first + packed(seed.content[half:], ending), len(first))):
         lengths = {*range(1, len(whole), max(len(whole) // 12, 1)), edge + 1, edge + 2, len(whole) - 1}
         for length in lengths - {edge}:
             path = seed.place(tmp_path, whole[:length], ending)
@@ -116,9 +113,7 @@ def test_a_part_of_a_container_is_refused(seed: Seed, ending: str, tmp_path: Pat
 def test_what_follows_the_last_member_is_not_ignored(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"a.masses{ending}"
     path.write_bytes(packed(b"6 3\n", ending) + b"and more")
-    with pytest.raises(
-        FormatError, match=r"is not a complete (gzip|Zstandard) file \(.*\); compress it again"
-    ):
+    with pytest.raises(FormatError, match=r"is not a complete (gzip|Zstandard) file \(.*\); compress it again"):
         load(path)
 
 
@@ -156,9 +151,7 @@ def test_a_bomb_is_refused_with_the_way_to_read_it(
     name = {".json": "chunks", ".txt": "text"}.get(suffix)
     tracemalloc.start()
     try:
-        with pytest.raises(
-            CaesuraError, match="expands to more than 25 times its size, the limit; if you trust"
-        ):
+        with pytest.raises(CaesuraError, match="expands to more than 25 times its size, the limit; if you trust"):
             load(path, name)
         assert tracemalloc.get_traced_memory()[1] < 6 * ALLOWANCE.value
     finally:
@@ -199,15 +192,11 @@ def test_limits_say_how_to_raise_them(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("CAESURA_LIMITS", "1e-6")
     path = tmp_path / "a.masses"
     path.write_bytes(b"6 3\n" * 1000)
-    with pytest.raises(
-        FormatError, match=r"masses: is larger than 1,074 bytes, the limit; .* CAESURA_LIMITS=2e-06 to"
-    ):
+    with pytest.raises(FormatError, match=r"masses: is larger than 1,074 bytes, the limit; .* CAESURA_LIMITS=2e-06 to"):
         load(path)
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"id": "a", "units": ["' + b"x" * 400 + b'"]}')
-    with pytest.raises(
-        FormatError, match=r"jsonl:1: the line is longer than 269 bytes, the limit; if you trust"
-    ):
+    with pytest.raises(FormatError, match=r"jsonl:1: the line is longer than 269 bytes, the limit; if you trust"):
         load(path)
 
 
@@ -226,13 +215,8 @@ def test_xml_is_refused_before_it_costs_much(
 ) -> None:
     monkeypatch.setenv("CAESURA_LIMITS", "0.1")
     (tmp_path / COMPANION.name).write_bytes(COMPANION.read_bytes())
-    for name, root in (
-        ("a.eaf", b"<ANNOTATION_DOCUMENT>"),
-        ("a.xmi", b'<xmi:XMI xmlns:xmi="http://www.omg.org/XMI">'),
-    ):
+    for name, root in (("a.eaf", b"<ANNOTATION_DOCUMENT>"), ("a.xmi", b'<xmi:XMI xmlns:xmi="http://www.omg.org/XMI">')):
         path = tmp_path / name
         path.write_bytes(root + b"\n" + content + root.split()[0].replace(b"<", b"</").rstrip(b">") + b">")
-        with pytest.raises(
-            FormatError, match=rf"{name}:2: {words}; if you trust the file, set CAESURA_LIMITS=0.2"
-        ):
+        with pytest.raises(FormatError, match=rf"{name}:2: {words}; if you trust the file, set CAESURA_LIMITS=0.2"):
             load(path)

@@ -259,9 +259,9 @@ def refusal(path: Path) -> str | None:
         return None
     assert "\n" not in said
     assert re.match(rf"{re.escape(str(path))}(:[0-9]+)?: ", said), said
-    assert not re.search(
-        r"\w(?:Error|Exception)\b|Traceback|object at 0x|msgspec|praatio|pympi|cassis|expat", said
-    ), said
+    assert not re.search(r"\w(?:Error|Exception)\b|Traceback|object at 0x|msgspec|praatio|pympi|cassis|expat", said), (
+        said
+    )
     return said
 
 
@@ -281,11 +281,7 @@ def test_every_text_format_is_damaged() -> None:
 @pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
 @pytest.mark.parametrize(("kind", "damage"), DAMAGE)
 def test_damage_names_its_line(
-    tmp_path: Path,
-    kind: str,
-    damage: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, kind: str, damage: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old, new, line, words = DAMAGE[kind, damage]
     assert WHOLE[kind].count(old) == 1
@@ -372,9 +368,7 @@ def test_a_fault_in_the_types_names_their_file(tmp_path: Path) -> None:
     types = tmp_path / "TypeSystem.xml"
     types.write_bytes(types.read_bytes()[:-40])
     last = types.read_bytes().rstrip().count(b"\n") + 1
-    with pytest.raises(
-        CaesuraError, match=rf"TypeSystem\.xml:{last}: the XML is truncated; export the file again"
-    ):
+    with pytest.raises(CaesuraError, match=rf"TypeSystem\.xml:{last}: the XML is truncated; export the file again"):
         load(path)
 
 

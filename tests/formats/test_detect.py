@@ -14,13 +14,7 @@ import pytest
 import caesura.formats
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
-from caesura.errors import (
-    CaesuraWarning,
-    ComparabilityError,
-    DeclarationError,
-    FormatError,
-    OutputExistsError,
-)
+from caesura.errors import CaesuraWarning, ComparabilityError, DeclarationError, FormatError, OutputExistsError
 from caesura.formats import FORMATS, Format, detect, load, save
 from caesura.segmentation import Segmentation
 
@@ -73,9 +67,7 @@ def test_samples_are_detected_without_their_suffix(name: str, tmp_path: Path) ->
 def test_ambiguity_names_the_candidates(tmp_path: Path) -> None:
     path = tmp_path / "system.txt"
     path.write_text("10\n11\n")
-    with pytest.raises(
-        FormatError, match=r"system\.txt: could be bits or masses; choose one with --from \(format=\)"
-    ):
+    with pytest.raises(FormatError, match=r"system\.txt: could be bits or masses; choose one with --from \(format=\)"):
         detect(path)
     assert load(path, "masses").flat.n_units.tolist() == [10, 11]
     assert load(path, "bits").flat.n_units.tolist() == [3, 3]
@@ -148,10 +140,7 @@ def test_own_format_in_a_json_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("indent", [None, 1])
 def test_own_format_as_one_list(tmp_path: Path, name: str, indent: int | None) -> None:
     path = tmp_path / name
-    documents = [
-        {"id": "d1", "units": ["a", "[b]", "c"], "boundaries": [1]},
-        {"id": "d2", "masses": [2, 1], "mine": 5},
-    ]
+    documents = [{"id": "d1", "units": ["a", "[b]", "c"], "boundaries": [1]}, {"id": "d2", "masses": [2, 1], "mine": 5}]
 
     def write(content: object) -> None:
         data = json.dumps(content, indent=indent).encode()
@@ -186,9 +175,7 @@ def test_directories(tmp_path: Path) -> None:
     assert corpus.ids == ["a", "b"]
     assert corpus.ids_are_given
     (tmp_path / "c.masses").write_text("1 2\n3\n")
-    with pytest.raises(
-        FormatError, match=r"c\.masses: is masses, but 'a\.ref' in the same directory is choi"
-    ):
+    with pytest.raises(FormatError, match=r"c\.masses: is masses, but 'a\.ref' in the same directory is choi"):
         load(tmp_path)
     (tmp_path / "a.ref").unlink()
     (tmp_path / "b.ref").unlink()
@@ -200,9 +187,7 @@ def test_directories(tmp_path: Path) -> None:
 
 def test_saving_needs_a_format_and_leave(tmp_path: Path) -> None:
     corpus = Corpus([Document(id="1", n_units=3, segmentation=Segmentation(3, (1,)))], ids_are_given=False)
-    with pytest.raises(
-        FormatError, match=r"the suffix '\.txt' is used by .*; choose one with --to"
-    ) as caught:
+    with pytest.raises(FormatError, match=r"the suffix '\.txt' is used by .*; choose one with --to") as caught:
         save(corpus, tmp_path / "a.txt")
     assert all(name in str(caught.value) for name in goes_by(".txt", writable=True))
     with pytest.raises(FormatError, match=r"the suffix '\.odt' belongs to none of .*bits, "):
@@ -216,16 +201,10 @@ def test_saving_needs_a_format_and_leave(tmp_path: Path) -> None:
 
 
 def test_what_a_format_cannot_hold_is_said(tmp_path: Path) -> None:
-    document = Document(
-        id="d1", n_units=2, segmentation=Segmentation(2, (1,)), units=("a", "b"), scores=(0.5,)
-    )
-    with pytest.warns(
-        CaesuraWarning, match=r"the format masses cannot hold the ids, units, scores; not written"
-    ):
+    document = Document(id="d1", n_units=2, segmentation=Segmentation(2, (1,)), units=("a", "b"), scores=(0.5,))
+    with pytest.warns(CaesuraWarning, match=r"the format masses cannot hold the ids, units, scores; not written"):
         save(Corpus([document]), tmp_path / "a.masses")
-    with pytest.raises(
-        FormatError, match="the format choi holds one document per file, but the corpus has 2"
-    ):
+    with pytest.raises(FormatError, match="the format choi holds one document per file, but the corpus has 2"):
         save(Corpus([document, Document(id="d2", n_units=2)]), tmp_path / "a.ref")
     with pytest.raises(
         FormatError, match="the format podcast counts 'ms', but the corpus counts 'unit'; project it first"
@@ -235,9 +214,7 @@ def test_what_a_format_cannot_hold_is_said(tmp_path: Path) -> None:
 
 def test_every_file_of_the_folder_is_a_format_of_that_name() -> None:
     folder = Path(caesura.formats.__path__[0])
-    assert sorted(FORMATS.names()) == sorted(
-        path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")
-    )
+    assert sorted(FORMATS.names()) == sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS.names() if "_" in name])
@@ -289,15 +266,11 @@ def test_a_new_format_on_json_lines_is_one_class(tmp_path: Path) -> None:
         ("plain.txt", "6 3 4\n"),
     ],
 )
-def test_detection_reads_a_file_once(
-    name: str, content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_detection_reads_a_file_once(name: str, content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / name
     path.write_text(content)
     openings: list[Path] = []
     real = Path.open
-    monkeypatch.setattr(
-        Path, "open", lambda self, *rest, **more: (openings.append(self), real(self, *rest, **more))[1]
-    )
+    monkeypatch.setattr(Path, "open", lambda self, *rest, **more: (openings.append(self), real(self, *rest, **more))[1])
     detect(path)
     assert openings == [path]

@@ -28,9 +28,7 @@ def table(folder: Path, rows: tuple[str, ...], column: str = "is_start", name: s
 def lines(folder: Path, rows: tuple[str, ...], name: str = "gold.jsonl") -> Path:
     path = folder / name
     path.write_text(
-        "".join(
-            json.dumps({"id": f"d{n}", "labels": list(map(int, row))}) + "\n" for n, row in enumerate(rows)
-        )
+        "".join(json.dumps({"id": f"d{n}", "labels": list(map(int, row))}) + "\n" for n, row in enumerate(rows))
     )
     return path
 
@@ -68,11 +66,7 @@ def test_flags_on_all_first_units_are_starts(tmp_path: Path) -> None:
     rows = [{"id": str(n), "labels": list(map(int, row))} for n, row in enumerate(STARTS)]
     with pytest.warns(CaesuraWarning, match=r"\Agold: flags of 0 and 1 are read as marks='first'"):
         assert masses(from_records(rows, "gold")) == expected
-    assert masses(load(tmp_path / "gold.jsonl", marks="last"))[0] == (
-        1,
-        3,
-        3,
-    )  # what is said is not overruled
+    assert masses(load(tmp_path / "gold.jsonl", marks="last"))[0] == (1, 3, 3)  # what is said is not overruled
 
 
 @pytest.mark.parametrize(
@@ -131,9 +125,9 @@ def test_the_message_is_the_argument_to_write(tmp_path: Path) -> None:
         f"\"{tmp_path}/gold.csv::labels(columns='boundary=is_start', marks='first')\" (marks='first' in Python)"
     )
     assert masses(load(argument)) == [first(row) for row in rows]
-    assert masses(
-        load(tmp_path / "gold.csv", "labels(columns='boundary=is_start')", marks="first")
-    ) == masses(load(argument))
+    assert masses(load(tmp_path / "gold.csv", "labels(columns='boundary=is_start')", marks="first")) == masses(
+        load(argument)
+    )
     message, argument = asked(lines(tmp_path, ("0001", "01001")))
     assert "every document ends with a 1, which suggests" in message
     assert masses(load(argument)) == [(4,), (2, 3)]

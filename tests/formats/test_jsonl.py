@@ -72,9 +72,7 @@ def test_all_keys(tmp_path: Path) -> None:
 
 
 def test_a_document_may_have_no_segmentation(tmp_path: Path) -> None:
-    corpus = load(
-        write(tmp_path, '{"id": "d1", "units": ["a", "b"]}\n{"id": "d2", "n_units": 2, "boundaries": []}\n')
-    )
+    corpus = load(write(tmp_path, '{"id": "d1", "units": ["a", "b"]}\n{"id": "d2", "n_units": 2, "boundaries": []}\n'))
     assert corpus["d1"].segmentation is None
     assert corpus["d2"].segmentation == Segmentation(2)
     assert corpus.present.tolist() == [False, True]
@@ -93,9 +91,7 @@ def test_blank_lines_marks_and_line_ends(tmp_path: Path) -> None:
 def test_units_of_lean_and_full_lines(tmp_path: Path) -> None:
     lean = load(write(tmp_path, '{"id": "a", "n_units": 2000, "boundaries": [5], "unit": "ms"}'))
     assert lean.unit == "ms"
-    with pytest.raises(
-        ComparabilityError, match="document 'b' counts 'unit', but earlier documents count 'ms'"
-    ):
+    with pytest.raises(ComparabilityError, match="document 'b' counts 'unit', but earlier documents count 'ms'"):
         load(
             write(
                 tmp_path,
@@ -107,25 +103,13 @@ def test_units_of_lean_and_full_lines(tmp_path: Path) -> None:
 FAULTS = {
     "truncated": ('{"id": "d2", "n_units": 13, "bound', "the JSON of the line is truncated"),
     "no object": ("[1, 2]", "the line is a list; it must be an object"),
-    "words": (
-        "hello there",
-        "is not a JSON object: it begins with 'hello there'; JSONL has one {...} per line",
-    ),
-    "comma": (
-        '{"id": "d2",, "n_units": 3}',
-        r"is not valid JSON \(expecting property name .* at column 13\)",
-    ),
+    "words": ("hello there", "is not a JSON object: it begins with 'hello there'; JSONL has one {...} per line"),
+    "comma": ('{"id": "d2",, "n_units": 3}', r"is not valid JSON \(expecting property name .* at column 13\)"),
     "NaN": ('{"id": "d2", "n_units": 3, "scores": [NaN, 1]}', "NaN is not allowed"),
     "no id": ('{"n_units": 3, "boundaries": [1]}', 'has no "id"; every document needs a unique one'),
     "misspelt": ('{"id": "d2", "massses": [6, 3, 4]}', 'unknown key "massses"; write "masses"'),
-    "misspelt 2": (
-        '{"id": "d2", "n_units": 13, "boundries": [6]}',
-        'unknown key "boundries"; write "boundaries"',
-    ),
-    "singular": (
-        '{"id": "d2", "n_units": 13, "boundary": [6]}',
-        'unknown key "boundary"; write "boundaries"',
-    ),
+    "misspelt 2": ('{"id": "d2", "n_units": 13, "boundries": [6]}', 'unknown key "boundries"; write "boundaries"'),
+    "singular": ('{"id": "d2", "n_units": 13, "boundary": [6]}', 'unknown key "boundary"; write "boundaries"'),
     "case": ('{"id": "d2", "nUnits": 13, "boundaries": [6]}', 'unknown key "nUnits"; write "n_units"'),
     "float mass": (
         '{"id": "d2", "masses": [6, 3.5]}',
@@ -141,42 +125,21 @@ FAULTS = {
         r"boundaries\[0\] is true or false; it must be an integer",
     ),
     "null": ('{"id": "d2", "n_units": 3, "boundaries": null}', "boundaries is null; it must be a list"),
-    "unsorted": (
-        '{"id": "d2", "n_units": 13, "boundaries": [9, 6]}',
-        "document 'd2': boundary 6 comes after 9",
-    ),
-    "twice": (
-        '{"id": "d2", "n_units": 13, "boundaries": [6, 6]}',
-        "document 'd2': boundary 6 is given twice",
-    ),
+    "unsorted": ('{"id": "d2", "n_units": 13, "boundaries": [9, 6]}', "document 'd2': boundary 6 comes after 9"),
+    "twice": ('{"id": "d2", "n_units": 13, "boundaries": [6, 6]}', "document 'd2': boundary 6 is given twice"),
     "end": (
         '{"id": "d2", "n_units": 13, "boundaries": [13]}',
         r"boundary 13 is out of range 1\.\.12 for 13 units; the end",
     ),
-    "zero": (
-        '{"id": "d2", "n_units": 13, "boundaries": [0]}',
-        r"document 'd2': boundary 0 is out of range 1\.\.12",
-    ),
-    "no unit": (
-        '{"id": "d2", "n_units": 0, "boundaries": []}',
-        "n_units is 0; a document has at least one unit",
-    ),
-    "no units": (
-        '{"id": "d2", "units": [], "boundaries": []}',
-        "n_units is 0; a document has at least one unit",
-    ),
+    "zero": ('{"id": "d2", "n_units": 13, "boundaries": [0]}', r"document 'd2': boundary 0 is out of range 1\.\.12"),
+    "no unit": ('{"id": "d2", "n_units": 0, "boundaries": []}', "n_units is 0; a document has at least one unit"),
+    "no units": ('{"id": "d2", "units": [], "boundaries": []}', "n_units is 0; a document has at least one unit"),
     "no mass": ('{"id": "d2", "masses": []}', "no masses given"),
     "zero mass": ('{"id": "d2", "masses": [3, 0]}', "mass 2 is 0; every segment has at least one unit"),
     "huge": ('{"id": "d2", "n_units": 99999999999999999999999, "boundaries": []}', "a document has at most"),
     "huge gap": ('{"id": "d2", "n_units": 5, "boundaries": [99999999999999999999999]}', "is out of range"),
-    "huge masses": (
-        '{"id": "d2", "masses": [4611686018427387904, 4611686018427387904]}',
-        "the masses add up to",
-    ),
-    "text alone": (
-        '{"id": "d2", "text": "One. Two."}',
-        "has a text that is not split; give its units as a list",
-    ),
+    "huge masses": ('{"id": "d2", "masses": [4611686018427387904, 4611686018427387904]}', "the masses add up to"),
+    "text alone": ('{"id": "d2", "text": "One. Two."}', "has a text that is not split; give its units as a list"),
     "no length": ('{"id": "d2", "boundaries": [3]}', "has no length; give n_units, units, masses or labels"),
     "lengths": (
         '{"id": "d2", "units": ["a"], "n_units": 2}',
@@ -190,14 +153,8 @@ FAULTS = {
         '{"id": "d2", "n_units": 2, "speakers": ["x"]}',
         "speakers has 1 entries; it must have 2, one per unit",
     ),
-    "scores": (
-        '{"id": "d2", "n_units": 2, "scores": [1, 2]}',
-        "scores has 2 entries; it must have 1, one per gap",
-    ),
-    "times": (
-        '{"id": "d2", "n_units": 1, "unit_times": [[2, 1]]}',
-        r"unit_times\[0\] is \[2.0, 1.0\]; it must be",
-    ),
+    "scores": ('{"id": "d2", "n_units": 2, "scores": [1, 2]}', "scores has 2 entries; it must have 1, one per gap"),
+    "times": ('{"id": "d2", "n_units": 1, "unit_times": [[2, 1]]}', r"unit_times\[0\] is \[2.0, 1.0\]; it must be"),
     "annotator": (
         '{"id": "d2", "n_units": 2, "annotations": {"an1": [2]}}',
         "annotator 'an1': boundary 2 is out of range",
@@ -227,10 +184,7 @@ def test_faults_name_file_and_line(tmp_path: Path, fault: str, before: str) -> N
 def test_a_late_fault_of_a_long_lean_file_names_its_line(tmp_path: Path) -> None:
     lines = [f'{{"id": "d{i}", "n_units": 99, "boundaries": [3, 50]}}' for i in range(5000)]
     lines[1234] = ""
-    for fault in (
-        '{"id": "x", "n_units": 5, "boundaries": [5]}',
-        '{"id": "x", "n_units": 5, "boundaries": [1.5]}',
-    ):
+    for fault in ('{"id": "x", "n_units": 5, "boundaries": [5]}', '{"id": "x", "n_units": 5, "boundaries": [1.5]}'):
         lines[4321] = fault
         with pytest.raises(FormatError, match=r"gold\.jsonl:4322: "):
             load(write(tmp_path, "\n".join(lines)))
@@ -252,9 +206,7 @@ def test_ids_of_many_documents_are_those_of_few(tmp_path: Path, monkeypatch: pyt
     assert many.ids == few.ids == ["d1", "d-ä", "7", "é", "", "d2"]
     assert many["é"] == few["é"]
     lines.append(lines[3])
-    with pytest.raises(
-        ComparabilityError, match=r"gold\.jsonl:7: document 'é' appears twice, first on line 4"
-    ):
+    with pytest.raises(ComparabilityError, match=r"gold\.jsonl:7: document 'é' appears twice, first on line 4"):
         load(write(tmp_path, "\n".join(lines)))
 
 
@@ -279,9 +231,7 @@ def test_empty_files(tmp_path: Path, content: bytes) -> None:
 def test_binary_and_other_encodings(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"gold\.jsonl:1: is a binary file, not JSONL"):
         load(write(tmp_path, bytes(range(256)) * 40))
-    with pytest.raises(
-        FormatError, match=r":1: byte 0xe9 at position 12 is not UTF-8; save the file as UTF-8"
-    ):
+    with pytest.raises(FormatError, match=r":1: byte 0xe9 at position 12 is not UTF-8; save the file as UTF-8"):
         load(write(tmp_path, '{"id": "caf\xe9", "masses": [3]}'.encode("latin-1")))
     with pytest.raises(FormatError, match=r":2: byte 0xe9 at position 25 is not UTF-8"):
         load(write(tmp_path, b'{"id": "d1", "units": ["a"]}\n{"id": "d2", "units": ["\xe9"]}'))
@@ -340,10 +290,7 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     bad = [
         (Document(id="d", n_units=2, scores=(float("nan"),)), "a score is not finite"),
-        (
-            Document(id="d", n_units=2, extra={"masses": [2]}),
-            "the extra key 'masses' is or resembles a known key",
-        ),
+        (Document(id="d", n_units=2, extra={"masses": [2]}), "the extra key 'masses' is or resembles a known key"),
         (Document(id="d", n_units=2, extra={"x": object()}), "cannot be written as JSON"),
         (Document(id="d", n_units=1, units=("\ud800",)), "cannot be written as JSON"),
     ]
@@ -352,9 +299,7 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
             save(Corpus([document]), path)
     with pytest.raises(FormatError, match="there is no document to write"):
         save(Corpus([]), path)
-    with pytest.raises(
-        FormatError, match=r"cannot be written \(No such file or directory\); check the folder"
-    ):
+    with pytest.raises(FormatError, match=r"cannot be written \(No such file or directory\); check the folder"):
         save(Corpus([Document(id="d", n_units=2)]), tmp_path / "no" / "such" / "a.jsonl")
     assert list(tmp_path.iterdir()) == []
 
@@ -373,9 +318,7 @@ def test_loading_jsonl_imports_no_other_format(tmp_path: Path) -> None:
         "import sys, caesura.formats; caesura.formats.load(sys.argv[1]); "
         "print([m for m in ('caesura.formats.choi', 'caesura.formats.webvtt', 'webvtt', 'pympi', 'csv', 'rich', 'click') if m in sys.modules])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
@@ -385,11 +328,7 @@ def test_lean_and_full_readers_agree(tmp_path: Path) -> None:
     full = load(write(tmp_path, "\n".join(json.dumps({**line, "hierarchy": []}) for line in lines)))
     assert [d.segmentation for d in lean] == [d.segmentation for d in full]
     assert lean.ids == full.ids
-    mixed = [
-        {"id": "x", "n_units": 4, "boundaries": [2]},
-        *lines,
-        {"id": "y", "n_units": 5, "masses": [2, 3]},
-    ]
+    mixed = [{"id": "x", "n_units": 4, "boundaries": [2]}, *lines, {"id": "y", "n_units": 5, "masses": [2, 3]}]
     corpus = load(write(tmp_path, "\n".join(map(json.dumps, mixed))))
     assert corpus["x"].segmentation == Segmentation(4, (2,))
     assert corpus["y"].segmentation == Segmentation(5, (2,))

@@ -53,11 +53,7 @@ def test_other_fields_of_the_task_are_not_its_text(tmp_path: Path) -> None:
         (1, {"annotator": ...}, "annotation 12 has no annotator"),
         (1, {"text": "First line.\nSecond LINE.\nThird line.\n"}, "different texts"),
         (1, {"text": ...}, "name the key of the text with field="),
-        (
-            0,
-            {"label": [{"start": 0, "end": 99, "labels": ["T"]}]},
-            "spans 0 to 99, which is not part of the text",
-        ),
+        (0, {"label": [{"start": 0, "end": 99, "labels": ["T"]}]}, "spans 0 to 99, which is not part of the text"),
         (0, {"label": [{"start": "x", "end": 9, "labels": ["T"]}]}, "which is not part of the text"),
     ],
 )

@@ -215,9 +215,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, drawn):
     path = tmp_path_factory.mktemp("p") / "x.parquet"
     save(Corpus(documents), path)
     back = load(path)
-    assert [(d.id, d.n_units, d.segmentation) for d in back] == [
-        (d.id, d.n_units, d.segmentation) for d in documents
-    ]
+    assert [(d.id, d.n_units, d.segmentation) for d in back] == [(d.id, d.n_units, d.segmentation) for d in documents]
 
 
 def test_the_scores_are_those_of_json_lines(tmp_path):

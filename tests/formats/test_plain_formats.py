@@ -31,12 +31,7 @@ def test_masses_and_bits_say_the_same() -> None:
 
 @pytest.mark.parametrize(
     ("marks", "line"),
-    [
-        ("gap", "000001001000"),
-        ("first", "0000001001000"),
-        ("last", "0000010010000"),
-        ("last_closed", "0000010010001"),
-    ],
+    [("gap", "000001001000"), ("first", "0000001001000"), ("last", "0000010010000"), ("last_closed", "0000010010001")],
 )
 def test_every_meaning_of_a_bit(tmp_path: Path, marks: str, line: str) -> None:
     name = f"bits(marks='{marks}')"
@@ -76,9 +71,7 @@ def test_labels_with_tabs_one_document_and_a_named_column(tmp_path: Path) -> Non
     assert not corpus.ids_are_given
     path = write(tmp_path, "id|mine\nd|4\nd|5\n", "other.csv")
     assert load(path, "labels(columns='label=mine')")["d"].segmentation == Segmentation(2, (1,))
-    assert load(path, "labels(columns='label=mine', delimiter='|')")["d"].segmentation == Segmentation(
-        2, (1,)
-    )
+    assert load(path, "labels(columns='label=mine', delimiter='|')")["d"].segmentation == Segmentation(2, (1,))
 
 
 def test_segeval_json_and_its_tables(tmp_path: Path) -> None:
@@ -92,7 +85,9 @@ def test_segeval_json_and_its_tables(tmp_path: Path) -> None:
     assert load(masses)["m"].annotations == load(positions)["p"].annotations
     one = write(tmp_path, '{"items": {"d": {"only": [2, 3]}}, "segmentation_type": "linear"}', "o.json")
     assert load(one)["d"].segmentation == Segmentation(5, (2,))
-    text = '{"segmentation_type": "linear", "boundary_format": "position", "items": {"g": {"d": {"a": [300, 300, 301]}}}}'
+    text = (
+        '{"segmentation_type": "linear", "boundary_format": "position", "items": {"g": {"d": {"a": [300, 300, 301]}}}}'
+    )
     assert load(write(tmp_path, text, "q.json"))["g/d"].segmentation == Segmentation(3, (2,))
 
 
@@ -142,8 +137,7 @@ def test_faults(tmp_path: Path, fault: str) -> None:
 def test_a_table_without_a_label_column(tmp_path: Path) -> None:
     path = write(tmp_path, "doc,topik\nd,1\n", "a.csv")
     with pytest.raises(
-        FormatError,
-        match=r":1: no column is named label, segment.*; the columns are doc, topik; .*--columns label=",
+        FormatError, match=r":1: no column is named label, segment.*; the columns are doc, topik; .*--columns label="
     ):
         load(path, "labels")
 
@@ -156,16 +150,8 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
         ("segeval", Document(id="d", n_units=1), "document 'd' has no segmentation to write"),
         ("choi", Document(id="d", n_units=1, segmentation=one), "has no text, which Choi's layout requires"),
         ("choi", Document(id="d", n_units=1, segmentation=one, units=(" ",)), "unit 1 is blank"),
-        (
-            "choi",
-            Document(id="d", n_units=1, segmentation=one, units=("a\nb",)),
-            "unit 1 contains a line break",
-        ),
-        (
-            "choi",
-            Document(id="d", n_units=1, segmentation=one, units=("=======",)),
-            "unit 1 looks like a delimiter",
-        ),
+        ("choi", Document(id="d", n_units=1, segmentation=one, units=("a\nb",)), "unit 1 contains a line break"),
+        ("choi", Document(id="d", n_units=1, segmentation=one, units=("=======",)), "unit 1 looks like a delimiter"),
         ("labels", Document(id="d\0", n_units=1, segmentation=one), "holds a null character"),
     ]:
         with pytest.raises(FormatError, match=words):

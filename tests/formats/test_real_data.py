@@ -12,10 +12,7 @@ from caesura.formats import load, save
 from caesura.units.projection import project_to_subset, project_to_time, project_to_units
 from tests.corpora import corpus_file, needs
 
-pytestmark = [
-    needs(),
-    pytest.mark.filterwarnings("ignore:.*carr(y|ies) unknown keys:caesura.errors.CaesuraWarning"),
-]
+pytestmark = [needs(), pytest.mark.filterwarnings("ignore:.*carr(y|ies) unknown keys:caesura.errors.CaesuraWarning")]
 
 # documents, units, boundaries: the table "Counts" of the corpora's provenance
 COUNTS = {
@@ -78,14 +75,10 @@ def test_wiki300_files_are_in_the_same_layout() -> None:
 
 def test_segeval_files_of_every_kind_agree() -> None:
     folder = corpus_file("stargazer/original")
-    json, tsv, csv = (
-        next(iter(load(folder / f"hearst1997{end}"))) for end in (".json", ".tsv", "_positions.csv")
-    )
+    json, tsv, csv = (next(iter(load(folder / f"hearst1997{end}"))) for end in (".json", ".tsv", "_positions.csv"))
     assert json.annotations == tsv.annotations == csv.annotations
     (own,) = load(corpus_file("stargazer/stargazer_annotations.jsonl.gz"))
-    assert [s.boundaries for s in own.annotations.values()] == [
-        s.boundaries for s in json.annotations.values()
-    ]
+    assert [s.boundaries for s in own.annotations.values()] == [s.boundaries for s in json.annotations.values()]
     assert next(iter(load(corpus_file("stargazer_annotations.json")))).annotations == json.annotations
 
 

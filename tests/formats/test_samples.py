@@ -14,9 +14,7 @@ from caesura.corpus import Document
 from caesura.errors import CaesuraError
 from caesura.formats import FORMATS, describe_format, detect, format_table, load, sample_of
 
-NAMES = sorted(
-    set(FORMATS.names()) - {"parquet", "arrow"}
-)  # no sample: their files are not to be read by people
+NAMES = sorted(set(FORMATS.names()) - {"parquet", "arrow"})  # no sample: their files are not to be read by people
 MASSES = {
     "annotator_folders": {"walk": {"ann": (3, 2), "ben": (2, 1, 2)}},
     "bits": {"1": (3, 2), "2": (2, 2)},
@@ -55,9 +53,7 @@ def test_the_sample_is_recognised_and_read(name: str) -> None:
     if path.is_file():
         assert detect(path).name() == name
     made = {
-        d.id: (
-            {who: coding.masses for who, coding in d.annotations.items()} if len(d.annotations) > 1 else None
-        )
+        d.id: ({who: coding.masses for who, coding in d.annotations.items()} if len(d.annotations) > 1 else None)
         or (d.segmentation and d.segmentation.masses)
         for d in load(path)
     }
@@ -93,24 +89,10 @@ def damaged(data: bytes) -> list[bytes]:
     made = [data[: len(data) * part // 12] for part in range(1, 12)]
     made += [b"".join(lines[:n] + lines[n + 1 :]) for n in range(len(lines))]
     made += [b"".join(lines[: n + 1] + lines[n:]) for n in range(len(lines))]
-    made += [
-        b"".join([*lines[:n], *lines[n + 1 : n + 2], lines[n], *lines[n + 2 :]])
-        for n in range(len(lines) - 1)
-    ]
+    made += [b"".join([*lines[:n], *lines[n + 1 : n + 2], lines[n], *lines[n + 2 :]]) for n in range(len(lines) - 1)]
     made += [data.replace(b"\n", end) for end in (b"\r\n", b"\r", b"\n\n")]
-    made += [
-        b"\xef\xbb\xbf" + data,
-        data + b"\n \n",
-        data.decode().encode("utf-16"),
-        data + b"\xff",
-        data + b"\0",
-    ]
-    made += [
-        data.replace(b",", b";"),
-        data.replace(b":", b""),
-        data.replace(b"1", b"-1"),
-        data.replace(b'"', b"'"),
-    ]
+    made += [b"\xef\xbb\xbf" + data, data + b"\n \n", data.decode().encode("utf-16"), data + b"\xff", data + b"\0"]
+    made += [data.replace(b",", b";"), data.replace(b":", b""), data.replace(b"1", b"-1"), data.replace(b'"', b"'")]
     return made
 
 

@@ -74,16 +74,12 @@ def test_any_names_by_columns_and_ignored_ones_are_named(tmp_path: Path) -> None
 
 def test_several_dialogues_are_never_merged(tmp_path: Path) -> None:
     text = "dlg,text,label\na,x,p\na,y,q\nb,z,q\nb,u,r\n"
-    assert "'dlg' has 2 values, each in adjacent rows; say what it is: --columns doc=dlg" in refused(
-        tmp_path, text
-    )
+    assert "'dlg' has 2 values, each in adjacent rows; say what it is: --columns doc=dlg" in refused(tmp_path, text)
     with pytest.warns(CaesuraWarning, match="column ignored: dlg"):
         assert masses(read(tmp_path, text, "columns='doc='")) == {"t": (1, 2, 1)}
     # A column of numbers that starts again says the same.
     again = "turn,text,topic\n0,x,3\n1,y,3\n0,z,4\n1,u,5\n"
-    assert ":4: no column names the documents, but 'turn' goes back from 1 to 0 here" in refused(
-        tmp_path, again
-    )
+    assert ":4: no column names the documents, but 'turn' goes back from 1 to 0 here" in refused(tmp_path, again)
     # Within a document it is a repeated id.
     assert ":4: document 'a': 'turn' goes from '1' to '0'" in refused(
         tmp_path, "doc,turn,topic\na,0,3\na,1,3\na,0,4\na,1,5\n"
@@ -102,10 +98,7 @@ def test_numbers_of_units_are_not_their_texts(tmp_path: Path) -> None:
 def test_labels_of_0_and_1_are_asked_about(tmp_path: Path) -> None:
     text = "doc,label\na,0\na,1\na,0\na,0\n"
     message = refused(tmp_path, text)
-    assert (
-        "t.csv:2: labels of 0 and 1 can mean a 1 on the last unit of a segment (2 segments, marks='last')"
-        in message
-    )
+    assert "t.csv:2: labels of 0 and 1 can mean a 1 on the last unit of a segment (2 segments, marks='last')" in message
     assert "or topics (3, marks='topics')" in message
     assert masses(read(tmp_path, text, "marks='last'")) == {"a": (2, 2)}
     assert masses(read(tmp_path, text, "marks='first'")) == {"a": (1, 3)}
@@ -178,10 +171,7 @@ def test_one_row_per_document(tmp_path: Path) -> None:
         (DIALOGUES.replace("b,", "a,"), "'turn_id' goes from '2' to '0'"),
         ("id,masses\nx,6 x 4\n", ":2: '6 x 4' are not masses"),
         ("id,masses\nx,6 3\nx,6 3\n", ":3: document 'x': annotator '1' coded it twice"),
-        (
-            DIALOGUES + DIALOGUES.replace("a,", "c,").replace("b,", "d,"),
-            ":7: the row repeats the names of the columns",
-        ),
+        (DIALOGUES + DIALOGUES.replace("a,", "c,").replace("b,", "d,"), ":7: the row repeats the names of the columns"),
         ("doc,speech\na,hello\na,hi\n", "name it with --columns label=NAME"),
         ("doc,label,topic\na,p,q\na,p,q\n", "ambiguous; choose one: --columns label=label"),
     ],
@@ -213,9 +203,7 @@ def test_an_empty_label_is_told_of(tmp_path: Path) -> None:
 def test_jsonl_labels_of_0_and_1_are_asked_about(tmp_path: Path) -> None:
     path = tmp_path / "flags.jsonl"
     path.write_text('{"id": "a", "labels": [0, 0, 0, 0]}\n{"id": "b", "labels": [0, 0, 1, 0, 0, 1, 0, 1]}\n')
-    with pytest.raises(
-        FormatError, match=r"flags\.jsonl:2: labels of 0 and 1 can mean .*\(3 segments.*topics \(6"
-    ):
+    with pytest.raises(FormatError, match=r"flags\.jsonl:2: labels of 0 and 1 can mean .*\(3 segments.*topics \(6"):
         load(path)
     assert masses(load(path, "jsonl(marks='last')")) == {"a": (4,), "b": (3, 3, 2)}
     assert masses(load(path, "jsonl(marks='first')")) == {"a": (4,), "b": (2, 3, 2, 1)}
@@ -254,9 +242,7 @@ def test_empty_rows_between_dialogues_do_not_join_them(tmp_path: Path) -> None:
 
 def test_topics_on_the_first_row_of_each_segment_are_refused(tmp_path: Path) -> None:
     heads = "doc,text,topic\nd,Hi.,greeting\nd,Well.,\nd,So.,\nd,Rain.,weather\nd,Snow.,\n"
-    assert "t.csv:3: only single rows have a 'topic'; write it on every row of its segment" in refused(
-        tmp_path, heads
-    )
+    assert "t.csv:3: only single rows have a 'topic'; write it on every row of its segment" in refused(tmp_path, heads)
     holes = "doc,text,topic\nd,Hi.,greeting\nd,Well.,greeting\nd,So.,\nd,Rain.,\nd,Snow.,\n"
     with pytest.warns(CaesuraWarning, match="3 rows have no label"):
         assert masses(read(tmp_path, holes)) == {"d": (2, 3)}

@@ -113,9 +113,7 @@ def test_whatever_the_text_nothing_is_lost(text, language):
         return
     assert "".join("".join(places.units).split()) == "".join(text.split())
     assert all(text[a:b] == unit for (a, b), unit in zip(places.spans, places.units, strict=True))
-    assert all(
-        before.end <= after.start for before, after in zip(places.spans, places.spans[1:], strict=False)
-    )
+    assert all(before.end <= after.start for before, after in zip(places.spans, places.spans[1:], strict=False))
 
 
 def test_boundaries_in_characters_go_onto_sentences_and_back(prose):
@@ -133,9 +131,7 @@ def test_boundaries_in_characters_go_onto_sentences_and_back(prose):
     (cost,) = costs
     assert cost.max_displacement == 13
     assert (cost.alignment.respaced, cost.alignment.gap_characters) == (1, 1)
-    assert str(cost).endswith(
-        "1 character in 1 place is in no chunk; 1 chunk differs from the text in white space"
-    )
+    assert str(cost).endswith("1 character in 1 place is in no chunk; 1 chunk differs from the text in white space")
 
 
 def texts(tmp_path, *lines):

@@ -74,14 +74,9 @@ def test_webvtt_cues_with_chapter_marks(tmp_path: Path) -> None:
     cues = only(SAMPLES / "marked.vtt", "webvtt(kind='cues')")
     assert cues.segmentation == Segmentation(3, (2,), unit="cue")
     assert cues.extra["segment_titles"] == ["Weather", "Sport"]
-    text = (
-        "WEBVTT\n\n00:00.000 --> 00:01.000\nBefore\n\nNOTE Topic - First\n\n00:01.000 --> 00:02.000\nAfter\n"
-    )
+    text = "WEBVTT\n\n00:00.000 --> 00:01.000\nBefore\n\nNOTE Topic - First\n\n00:01.000 --> 00:02.000\nAfter\n"
     late = only(write(tmp_path, text, "late.vtt"), "webvtt(kind='cues')")
-    assert (late.segmentation, late.extra["segment_titles"]) == (
-        Segmentation(2, (1,), unit="cue"),
-        ["", "First"],
-    )
+    assert (late.segmentation, late.extra["segment_titles"]) == (Segmentation(2, (1,), unit="cue"), ["", "First"])
 
 
 def test_webvtt_writes_chapters_and_what_markup_means(tmp_path: Path) -> None:
@@ -104,11 +99,7 @@ def test_webvtt_counts_cues_it_cannot_read(tmp_path: Path) -> None:
 
 def test_srt() -> None:
     document = only(SAMPLES / "talk.srt")
-    assert document.units == (
-        "Good morning.",
-        "Good morning\nto you {laughs}.",
-        "Nobody knows who says this.",
-    )
+    assert document.units == ("Good morning.", "Good morning\nto you {laughs}.", "Nobody knows who says this.")
     assert document.speakers == ("SPEAKER_00", "SPEAKER_01", "")
     assert document.unit_times == ((0, 2.5), (2.5, 6), (6.25, 9))
     assert document.segmentation is None
@@ -154,9 +145,7 @@ def test_elan() -> None:
 )
 def test_elan_refuses_entities(tmp_path: Path, declaration: str) -> None:
     head, _, body = (SAMPLES / "meeting.eaf").read_text().partition("\n")
-    with pytest.raises(
-        FormatError, match="declares a document type or entities, which ELAN files do not need"
-    ):
+    with pytest.raises(FormatError, match="declares a document type or entities, which ELAN files do not need"):
         load(write(tmp_path, f"{head}\n{declaration}\n{body}", "a.eaf"))
 
 
@@ -245,18 +234,14 @@ def test_podcast() -> None:
 
 def test_podcast_without_an_end(tmp_path: Path) -> None:
     path = write(
-        tmp_path,
-        '{"version": "1.2.0", "chapters": [{"startTime": 0}, {"startTime": 60.5, "title": "b"}]}',
-        "a.json",
+        tmp_path, '{"version": "1.2.0", "chapters": [{"startTime": 0}, {"startTime": 60.5, "title": "b"}]}', "a.json"
     )
     document = only(path)
     assert (document.segmentation, document.open_ended) == (ms(60_501, 60_500), True)
 
 
 @pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
-@pytest.mark.parametrize(
-    "reference", ["show.chapters.vtt", "whisperx_topics.json", "podcast.json", "marked.vtt"]
-)
+@pytest.mark.parametrize("reference", ["show.chapters.vtt", "whisperx_topics.json", "podcast.json", "marked.vtt"])
 @pytest.mark.parametrize("hypothesis", ["podcast.json", "whisperx_topics.json"])
 def test_media_files_can_be_compared(reference: str, hypothesis: str) -> None:
     made = pair(load(SAMPLES / reference), load(SAMPLES / hypothesis))
@@ -290,11 +275,7 @@ FAULTS = {
         "cue 1 ends at 00:00:01.000, before it starts",
     ),
     "srt none": ("a.srt", "hello\n", "contains no cue; a cue has a line such as"),
-    "textgrid": (
-        "a.TextGrid",
-        "hello\n",
-        ':1: is not a TextGrid: its first line must be File type = "ooTextFile"',
-    ),
+    "textgrid": ("a.TextGrid", "hello\n", ':1: is not a TextGrid: its first line must be File type = "ooTextFile"'),
     "textgrid cut": (
         "a.TextGrid",
         'File type = "ooTextFile"\nObject class = "TextGrid"\n',
@@ -308,38 +289,22 @@ FAULTS = {
         "SPEAKER a 1 0.0 1.0\n",
         ":1: a SPEAKER line needs at least 8 fields, but this one has 5",
     ),
-    "rttm number": (
-        "a.rttm",
-        "SPEAKER a 1 x 1.0 <NA> <NA> s <NA> <NA>\n",
-        ":1: onset and duration are 'x' and '1.0'",
-    ),
+    "rttm number": ("a.rttm", "SPEAKER a 1 x 1.0 <NA> <NA> s <NA> <NA>\n", ":1: onset and duration are 'x' and '1.0'"),
     "rttm negative": (
         "a.rttm",
         "SPEAKER a 1 -1 1.0 <NA> <NA> s <NA> <NA>\n",
         ":1: the onset is -1.0; it must be a time",
     ),
-    "rttm nan": (
-        "a.rttm",
-        "SPEAKER a 1 nan 1.0 <NA> <NA> s <NA> <NA>\n",
-        ":1: the onset is nan; it must be a time",
-    ),
+    "rttm nan": ("a.rttm", "SPEAKER a 1 nan 1.0 <NA> <NA> s <NA> <NA>\n", ":1: the onset is nan; it must be a time"),
     "whisperx none": ("a.json", '{"segments": []}', "contains no cue"),
     "whisperx start": ("a.json", '{"segments": [{"end": 1}]}', "start"),
-    "whisperx type": (
-        "a.json",
-        '{"segments": [{"start": "0", "end": 1}]}',
-        "start is a string; it must be a number",
-    ),
+    "whisperx type": ("a.json", '{"segments": [{"start": "0", "end": 1}]}', "start is a string; it must be a number"),
     "whisperx topic": (
         "a.json",
         '{"segments": [{"start": 0, "end": 1, "topic": 1}, {"start": 1, "end": 2}]}',
         "segment 2 has no 'topic'",
     ),
-    "youtube start": (
-        "a.chapters",
-        "0:10 A\n",
-        ":1: the first chapter starts at 0:10; it must start at 0:00",
-    ),
+    "youtube start": ("a.chapters", "0:10 A\n", ":1: the first chapter starts at 0:10; it must start at 0:00"),
     "youtube order": ("a.chapters", "0:00 A\n2:00 B\n1:00 C\n", ":3: 1:00 is not after the previous chapter"),
     "youtube clock": ("a.chapters", "0:00 A\n1:75 B\n", ":2: '1:75' is not a clock time"),
     "youtube none": ("a.chapters", "hello\n", "contains no chapter; write lines such as 00:00 Intro"),
@@ -379,9 +344,7 @@ def test_faults(tmp_path: Path, fault: str) -> None:
 def test_what_cannot_be_written(tmp_path: Path) -> None:
     chapters = Document(id="d", n_units=2501, segmentation=ms(2501, 2500), unit="ms", open_ended=True)
     for name in ("webvtt", "textgrid", "elan", "rttm"):
-        with pytest.raises(
-            FormatError, match="the end of the recording is unknown, but this format requires it"
-        ):
+        with pytest.raises(FormatError, match="the end of the recording is unknown, but this format requires it"):
             save(Corpus([chapters], ids_are_given=False), tmp_path / "a.out", name)
     with pytest.raises(FormatError, match=r"a boundary lies at 2\.5 s, but YouTube reads whole seconds only"):
         save(Corpus([chapters], ids_are_given=False), tmp_path / "a.out", "youtube")
@@ -411,16 +374,9 @@ def test_equal_neighbouring_topics_stay_apart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "library"),
-    [
-        ("talk.srt", "pysubs2"),
-        ("marked.vtt", "webvtt"),
-        ("short.TextGrid", "praatio"),
-        ("meeting.eaf", "pympi"),
-    ],
+    [("talk.srt", "pysubs2"), ("marked.vtt", "webvtt"), ("short.TextGrid", "praatio"), ("meeting.eaf", "pympi")],
 )
-def test_a_missing_library_says_what_to_install(
-    name: str, library: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_library_says_what_to_install(name: str, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in [library, *(loaded for loaded in sys.modules if loaded.startswith(f"{library}."))]:
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=r"pip install 'caesura\[transcripts\]'"):

@@ -192,9 +192,7 @@ def call_kernel(random: Random) -> None:
     kernel(name).count(pairs, parameters, threads=int(random.integers(1, 3)))
     run_kernels([pairs], [(kernel(name), parameters)])
     for row in range(min(len(pairs), 2)):
-        kernel(name).count_one(
-            pairs.reference.segmentation(row), pairs.hypothesis.segmentation(row), parameters
-        )
+        kernel(name).count_one(pairs.reference.segmentation(row), pairs.hypothesis.segmentation(row), parameters)
 
 
 def call_requests(random: Random) -> None:
@@ -237,9 +235,7 @@ def call_panel(random: Random) -> None:
     ids, names = tuple(map(str, range(size))), ("a", "b", "c")
     panel = Panel(ids, units, doc_ptr, annotator, names, Flat(*codings))
     hypothesis = flat_arrays(random, size, panel.n_units)
-    pairs = PanelPairs(
-        panel, Flat(*(some_damaged(random, hypothesis) if random.random() < 0.5 else hypothesis))
-    )
+    pairs = PanelPairs(panel, Flat(*(some_damaged(random, hypothesis) if random.random() < 0.5 else hypothesis)))
     for name in ("MultiWindowDiff", "FleissKappa"):
         chosen: Any = metric(name)
         chosen.score(chosen.count(pairs if name == "MultiWindowDiff" else panel))
@@ -352,10 +348,7 @@ def compare(folder: Path, seed: int, seconds: float) -> int:
     for name in kernel_names():
         stem = kernel(name).module.__name__.rpartition(".")[2]
         columns = kernel(name).columns
-        builds[name] = [
-            Kernel(name, columns, built(folder, stem)),
-            Kernel(name, columns, load(stem, shim=True)),
-        ]
+        builds[name] = [Kernel(name, columns, built(folder, stem)), Kernel(name, columns, load(stem, shim=True))]
     end, number = time.monotonic() + seconds, 0
     while time.monotonic() < end:
         random = np.random.default_rng([seed, number])
@@ -369,8 +362,7 @@ def compare(folder: Path, seed: int, seconds: float) -> int:
                 same = np.array_equal(other.count(pairs, parameters), expected, equal_nan=True)
                 if not same or failed:
                     print(
-                        f"{name}{parameters}, seed {seed}, case {number}: {failed or 'builds differ'}",
-                        file=sys.stderr,
+                        f"{name}{parameters}, seed {seed}, case {number}: {failed or 'builds differ'}", file=sys.stderr
                     )
                     return 1
         number += 1
@@ -380,9 +372,7 @@ def compare(folder: Path, seed: int, seconds: float) -> int:
 
 def main() -> int:
     """Run what the command line asks for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=1e9, help="stop after this time")
     parser.add_argument("--cases", type=int, default=10**9, help="stop after this many cases")
     parser.add_argument("--seed", type=int, default=0, help="which random arrays")

@@ -94,9 +94,7 @@ def _number(data: bytes, draw: random.Random, _: Sequence[bytes]) -> bytes:
 
 
 def _string(data: bytes, draw: random.Random, _: Sequence[bytes]) -> bytes:
-    return _replaced(
-        data, _STRING, draw, lambda found: draw.choice((b'""', b"null", b"1", b"[]", b"{}", found * 2))
-    )
+    return _replaced(data, _STRING, draw, lambda found: draw.choice((b'""', b"null", b"1", b"[]", b"{}", found * 2)))
 
 
 def _tag(data: bytes, draw: random.Random, _: Sequence[bytes]) -> bytes:
@@ -140,9 +138,7 @@ def _slice(data: bytes, draw: random.Random) -> tuple[int, int]:
     return start, min(len(data), start + draw.choice((1, 3, 10, 40, 200)))
 
 
-def _replaced(
-    data: bytes, kind: re.Pattern[bytes], draw: random.Random, by: Callable[[bytes], bytes]
-) -> bytes:
+def _replaced(data: bytes, kind: re.Pattern[bytes], draw: random.Random, by: Callable[[bytes], bytes]) -> bytes:
     found = list(kind.finditer(data))
     if not found:
         return data

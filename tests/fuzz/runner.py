@@ -57,10 +57,7 @@ class Report:
     def __str__(self) -> str:
         kinds = Counter(line.split(": ")[2] for line in self.findings)
         lines = [f"{self.files} damaged files: {self.refused} refused, {self.read} read"]
-        lines += [
-            f"{kind}: {kinds[kind]}"
-            for kind in ("foreign exception", "bad message", "hang", "memory", "crash")
-        ]
+        lines += [f"{kind}: {kinds[kind]}" for kind in ("foreign exception", "bad message", "hang", "memory", "crash")]
         return "\n".join([*lines, *self.findings])
 
 
@@ -77,11 +74,7 @@ def example(seed: int, number: int) -> tuple[Target, str, bytes, random.Random]:
 
 
 def run(
-    seed: int,
-    numbers: Sequence[int],
-    until: float = float("inf"),
-    current: Any = None,
-    keep: Path | None = None,
+    seed: int, numbers: Sequence[int], until: float = float("inf"), current: Any = None, keep: Path | None = None
 ) -> Report:
     """Read damaged files one after another, until all are read or the time is over."""
     report = Report()
@@ -190,9 +183,7 @@ def run_parallel(seed: int, files: int, first: int, jobs: int, seconds: float, k
         for job, (process, current) in list(running.items()):
             if process.exitcode not in (None, 0):
                 place = current.value
-                whole.findings.append(
-                    f"{place}: {example(seed, place)[0].name}: crash: exit code {process.exitcode}"
-                )
+                whole.findings.append(f"{place}: {example(seed, place)[0].name}: crash: exit code {process.exitcode}")
                 running.pop(job)
                 places[job] = place + jobs
                 if places[job] < end:

@@ -81,20 +81,11 @@ def _text(make: Callable[[str], object]) -> Callable[[Path, random.Random], obje
 
 _METRICS = ("BoundarySimilarity(n_t=5, weight='scaled')", "W-F1(tolerance=1)", "Pk(k=3)", "WindowDiff(k=None, edges='lamprier')",
             "B(n_t='5s')", "CovN(gamma=0.5)")  # fmt: skip
-_FORMATS = (
-    "bits(marks='last')",
-    "textgrid(tier='topics')",
-    "webvtt(kind='cues')",
-    "uima_cas(layer=\"a\", view='b')",
-)
+_FORMATS = ("bits(marks='last')", "textgrid(tier='topics')", "webvtt(kind='cues')", "uima_cas(layer=\"a\", view='b')")
 _METHODS = ("TextTiling(window=6, per_100=12.5)", "C99(n_segments=4)", "Scatter(n_segments='auto')", "BayesSeg(theta=0.5)",
             "nltk:TextTiling(w=20, k=10)", "semchunk:chunkerify(chunk_size=64)", "command:cat --number",
             "http://127.0.0.1:9/v1#model")  # fmt: skip
-_SELECTORS = (
-    "StaticSelector(threshold=0.55, min_gap=3)",
-    "TopKSelector(k=3)",
-    "AdaptiveSelector(rate=0.2, horizon=3)",
-)
+_SELECTORS = ("StaticSelector(threshold=0.55, min_gap=3)", "TopKSelector(k=3)", "AdaptiveSelector(rate=0.2, horizon=3)")
 _ENCODERS = ("onnx:folder", "npy:a.npy#b@sha256:0123456789", "st:name/of-model", "hf:name/of-model",
              "default@sha256:00000000")  # fmt: skip
 _SELECTOR = "AdaptiveSelector(rate=0.2, horizon=3)"
@@ -119,11 +110,7 @@ def targets() -> tuple[Target, ...]:
         Target("temperature", (_seed("a.json", _TEMPERATURE.encode()),), _only(read_temperature)),
         Target("vectors", _arrays(), _vectors),
         Target("metric", tuple(_seed("a", text.encode()) for text in _METRICS), _text(cz.metric)),
-        Target(
-            "format string",
-            tuple(_seed("a", text.encode()) for text in _FORMATS),
-            _text(cz.formats.FORMATS.parse),
-        ),
+        Target("format string", tuple(_seed("a", text.encode()) for text in _FORMATS), _text(cz.formats.FORMATS.parse)),
         Target("method", tuple(_seed("a", text.encode()) for text in _METHODS), _text(cz.segmenter)),
         Target("selector", tuple(_seed("a", text.encode()) for text in _SELECTORS), _text(cz.selector)),
         Target("encoder", tuple(_seed("a", text.encode()) for text in _ENCODERS), _text(source)),
@@ -157,8 +144,4 @@ def _arrays() -> tuple[Seed, ...]:
     np.savez_compressed(npz, a=vectors)
     head = b'{"a":{"dtype":"F32","shape":[4,3],"data_offsets":[0,48]}}'
     safetensors = len(head).to_bytes(8, "little") + head + vectors.tobytes()
-    return (
-        _seed("a.npy", npy.getvalue()),
-        _seed("a.npz", npz.getvalue()),
-        _seed("a.safetensors", safetensors),
-    )
+    return (_seed("a.npy", npy.getvalue()), _seed("a.npz", npz.getvalue()), _seed("a.safetensors", safetensors))

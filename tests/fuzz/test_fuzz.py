@@ -32,9 +32,7 @@ def test_damaged_files_are_refused_or_read(tmp_path: Path) -> None:
 
 def test_many_blank_lines_in_subtitles_take_no_time(tmp_path: Path) -> None:
     path = tmp_path / "a.srt"
-    path.write_text(
-        "1\n00:00:00,000 --> 00:00:02,500\nyes" + "\n" * 80_000 + "2\n00:00:03,000 --> 00:00:04,000\nno\n"
-    )
+    path.write_text("1\n00:00:00,000 --> 00:00:02,500\nyes" + "\n" * 80_000 + "2\n00:00:03,000 --> 00:00:04,000\nno\n")
     start = time.process_time()
     (document,) = load(path)
     assert document.units == ("yes", "no")
@@ -59,15 +57,9 @@ class Foreign(Exception):
 
 @pytest.mark.parametrize(
     ("said", "error"),
-    [
-        ("foreign exception: Foreign", Foreign("x")),
-        ("bad message", CaesuraError("")),
-        (None, CaesuraError("a; b")),
-    ],
+    [("foreign exception: Foreign", Foreign("x")), ("bad message", CaesuraError("")), (None, CaesuraError("a; b"))],
 )
-def test_what_must_not_happen_is_reported(
-    said: str | None, error: Exception, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_must_not_happen_is_reported(said: str | None, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     def read(path: Path, _: object) -> object:
         raise error
 

@@ -29,10 +29,7 @@ def cases(name: str) -> list[dict[str, Any]]:
 
 def sides(case: Mapping[str, Any]) -> tuple[Segmentation, Segmentation]:
     """Return reference and hypothesis of a case."""
-    return (
-        Segmentation.from_masses(case["input"]["reference"]),
-        Segmentation.from_masses(case["input"]["hypothesis"]),
-    )
+    return (Segmentation.from_masses(case["input"]["reference"]), Segmentation.from_masses(case["input"]["hypothesis"]))
 
 
 def pairs_of(name: str) -> Iterator[tuple[str, Segmentation, Segmentation, dict[str, Any]]]:

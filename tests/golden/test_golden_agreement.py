@@ -54,10 +54,7 @@ def cells() -> Iterator[Cell]:
         yield Cell(f"{key} FleissKappa", fleiss["score"], printed["fleiss_kappa_statsmodels"])
         yield Cell(f"{key} MultiPi", metric("MultiPi")(people), printed["scott_multi_pi_nltk"])
         yield Cell(f"{key} observed", fleiss["observed"], printed["avg_observed_agreement_nltk"])
-        for name, theirs in (
-            ("MultiKappa", "davies_fleiss_multi_kappa_nltk"),
-            ("KrippendorffAlpha", "alpha_nltk"),
-        ):
+        for name, theirs in (("MultiKappa", "davies_fleiss_multi_kappa_nltk"), ("KrippendorffAlpha", "alpha_nltk")):
             yield Cell(f"{key} {name}", metric(name)(people), printed[theirs])
         segeval = printed["segeval"]
         for letter in "BS":
@@ -75,10 +72,7 @@ def cells() -> Iterator[Cell]:
             ("B", "B_mean"),
             ("S", "S_mean"),
         ):
-            ours, shown = (
-                pairwise(panel, [(name, "reference")])[name, "reference"],
-                segeval[f"pairwise_{theirs}"],
-            )
+            ours, shown = (pairwise(panel, [(name, "reference")])[name, "reference"], segeval[f"pairwise_{theirs}"])
             mean, sd = (shown, shown) if isinstance(shown, dict) else shown
             yield Cell(f"{key} {name} mean", float(ours.per_document[0]), mean)
             yield Cell(f"{key} {name} sd", float(ours.sd_per_document[0]), sd)

@@ -84,9 +84,7 @@ def pyannote_cells() -> Iterator[Cell]:
             yield Cell(f"{case} {name}", metric(name)(reference, hypothesis), expected[key])
         for w, printed in expected["boundary_by_tolerance"].items():
             for rate in ("precision", "recall"):
-                ours = metric(
-                    f"Boundary{rate.title()}(tolerance={w}, matching='one_to_one', empty='vacuous')"
-                )
+                ours = metric(f"Boundary{rate.title()}(tolerance={w}, matching='one_to_one', empty='vacuous')")
                 yield Cell(f"{case} {rate} {w}", ours(reference, hypothesis), printed[rate])
 
 

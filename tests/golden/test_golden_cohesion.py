@@ -79,9 +79,7 @@ def test_arp_pair_without_zero_cosines_is_the_program() -> None:
             ours = metric(f"ARPpair(exponent={exponent}, zero_cosines='drop', on_single='worst')")
             printed = case["expected"]["pair"][f"score_n{exponent}"]
             score = ours(*inputs(case["input"]))
-            assert math.isnan(score) if printed == "nan" else score == pytest.approx(printed, abs=1e-9), case[
-                "id"
-            ]
+            assert math.isnan(score) if printed == "nan" else score == pytest.approx(printed, abs=1e-9), case["id"]
 
 
 def _agree(cell: Cell) -> bool:
@@ -98,9 +96,7 @@ def test_a_document_of_one_segment_has_no_score_unless_asked_for() -> None:
 
 def segrefree_cells() -> Iterator[Cell]:
     for case in cases("segrefree"):
-        notebook = {
-            f"notebook.{d}": f"SegReFree(degenerate='zero', distance='{d}')" for d in ("l2", "l1", "cosine")
-        }
+        notebook = {f"notebook.{d}": f"SegReFree(degenerate='zero', distance='{d}')" for d in ("l2", "l1", "cosine")}
         repository = {
             "arp_score_repo.default": "SegReFree(singletons='mean', on_single='worst')",
             "arp_score_repo.no_backoff": "SegReFree(on_single='worst')",
@@ -190,11 +186,7 @@ def sklearn_cells() -> Iterator[Cell]:
             ours = metric("Silhouette(adjacent=False)").per_segment(*inputs(case["input"]))
             begin = 0
             for place, mass in enumerate(case["input"]["masses"]):
-                yield Cell(
-                    f"{case['id']} samples {place}",
-                    ours[place],
-                    float(np.mean(samples[begin : begin + mass])),
-                )
+                yield Cell(f"{case['id']} samples {place}", ours[place], float(np.mean(samples[begin : begin + mass])))
                 begin += mass
 
 
@@ -209,9 +201,9 @@ def test_scikit_learn() -> None:
     inexact = {cell.key: cell.ours for cell in cells if cell.key == "rand-09 davies_bouldin"}
     _check_nearly(cells, inexact)
     compare(cells, {**disagreements, **inexact}, count=25 * 3 + 85)
-    assert scored(
-        "DaviesBouldin(degenerate='zero')", "sklearn_clustering", "equal-centroids"
-    ) == pytest.approx(0.32539568672798425, abs=1e-9)
+    assert scored("DaviesBouldin(degenerate='zero')", "sklearn_clustering", "equal-centroids") == pytest.approx(
+        0.32539568672798425, abs=1e-9
+    )
 
 
 # ---------------------------------------------------------------------------------------------- corpora

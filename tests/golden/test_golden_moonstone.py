@@ -69,9 +69,7 @@ def chapter_cells() -> Iterator[Cell]:
                 ours[f"wd_k_{rounding}"] = a.pairwise(f"WindowDiff(k={other})").mean
             if "wd_with_closing_boundary" in theirs:
                 m = int(pooled_window(a.panel, "half_up", 0)[0])
-                ours["wd_with_closing_boundary"] = a.pairwise(
-                    f"WindowDiff(k={m}, string='units_closed')"
-                ).mean
+                ours["wd_with_closing_boundary"] = a.pairwise(f"WindowDiff(k={m}, string='units_closed')").mean
             assert by_name == theirs["n_segments"]
             assert set(ours) | {"n_segments", "support"} == set(theirs)
             for key, value in ours.items():
@@ -175,10 +173,7 @@ def test_the_end_counted() -> None:
 
 def test_pk_against_annotator_4() -> None:
     """Paper 002, table 5."""
-    theirs, people = (
-        printed()["paper_002_table_5_pk_vs_annotator_4"],
-        bundled("stargazer")["stargazer"].annotations,
-    )
+    theirs, people = (printed()["paper_002_table_5_pk_vs_annotator_4"], bundled("stargazer")["stargazer"].annotations)
     ours = {name: round(metric("Pk")(people["4"], coding), 2) for name, coding in people.items()}
     assert ours == theirs["paper"] == theirs["segeval"]
 

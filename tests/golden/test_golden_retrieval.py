@@ -83,9 +83,7 @@ def match_cells() -> Iterator[Cell]:
                 yield Cell(f"{where} cov", overlap / mass, there["cov"])
                 yield Cell(f"{where} cov_back", overlap / length, there["cov_back"])
                 yield Cell(f"{where} harmonic", 2 * overlap / (mass + length), there["harmonic"])
-                yield Cell(
-                    f"{where} correct", float(200 * overlap > 85 * (mass + length)), float(there["correct"])
-                )
+                yield Cell(f"{where} correct", float(200 * overlap > 85 * (mass + length)), float(there["correct"]))
 
 
 def test_matches_of_segments() -> None:

@@ -55,11 +55,7 @@ def similarity_cells() -> Iterator[Cell]:
 
 
 def test_segeval_similarity() -> None:
-    compare(
-        similarity_cells(),
-        SIMILARITY_DISAGREEMENTS,
-        count=69 * 3 * 2 + (69 - NEVER_COMPUTED) * 3 * (9 + 3 + 3),
-    )
+    compare(similarity_cells(), SIMILARITY_DISAGREEMENTS, count=69 * 3 * 2 + (69 - NEVER_COMPUTED) * 3 * (9 + 3 + 3))
 
 
 def test_precision_and_recall_are_the_right_way_round() -> None:

@@ -32,9 +32,7 @@ def test_temperature(case) -> None:
         assert fit.reason is not None
         assert NO_OPTIMUM[case["tags"][-1]] in fit.reason
         # The bound itself, and the one the search ran towards.
-        assert fit.value == pytest.approx(4.5399929762484854e-05) or fit.value == pytest.approx(
-            22026.465794806718
-        )
+        assert fit.value == pytest.approx(4.5399929762484854e-05) or fit.value == pytest.approx(22026.465794806718)
         assert (fit.value < 1) == (printed["scipy_bounded_logT_-10_10"] < 1)
     else:
         assert fit.interior

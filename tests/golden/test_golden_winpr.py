@@ -26,14 +26,7 @@ def disagreements() -> dict[str, float]:
     """
     no_reference, no_hypothesis = _empty_sides()
     assert no_reference == {"false-alarm", "two-units-fa", "two-units-none", "rand-23"}
-    assert no_hypothesis == {
-        "full-miss",
-        "two-units-miss",
-        "two-units-none",
-        "rand-05",
-        "rand-22",
-        "jitter-04",
-    }
+    assert no_hypothesis == {"full-miss", "two-units-miss", "two-units-none", "rand-05", "rand-22", "jitter-04"}
     table = {}
     for case in cases("winpr"):
         for k in case["expected"]["by_window"]:

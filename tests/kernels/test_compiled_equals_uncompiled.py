@@ -190,19 +190,13 @@ def test_large_documents_are_equal(name: str) -> None:
         np.testing.assert_array_equal(source.count(batch(documents), parameters), expected)
 
 
-_PLAIN = st.lists(
-    st.integers(-1, 9) | st.sampled_from([2**40, 2**63, -(2**63)]) | st.booleans() | st.floats(0, 3)
-)
+_PLAIN = st.lists(st.integers(-1, 9) | st.sampled_from([2**40, 2**63, -(2**63)]) | st.booleans() | st.floats(0, 3))
 
 
 @given(masses=_PLAIN | _PLAIN.map(tuple) | st.text() | st.lists(st.integers(1, 9)), limit=st.integers(1, 40))
 def test_packed_masses_are_equal(masses: object, limit: int) -> None:
     expected = None
-    if (
-        isinstance(masses, (list, tuple))
-        and masses
-        and all(type(mass) is int and mass > 0 for mass in masses)
-    ):
+    if isinstance(masses, (list, tuple)) and masses and all(type(mass) is int and mass > 0 for mass in masses):
         expected = list(itertools.accumulate(masses)) if sum(masses) <= limit else None
     for module in (active_packing, load("packing", shim=True), load("packing", shim=False)):
         found = module.packed_ends(masses, limit)
@@ -219,9 +213,7 @@ def _paired(documents: list[Pair], n_t: int, *, passes_up_to: int) -> np.ndarray
 def test_levels_and_passes_pair_the_same_near_misses(n_t: int) -> None:
     """Both ways of pairing are one definition; the kernel takes the quicker one by n_t."""
     documents = [pair for n_units in range(1, 8) for pair in all_pairs(n_units)]
-    np.testing.assert_array_equal(
-        _paired(documents, n_t, passes_up_to=0), _paired(documents, n_t, passes_up_to=10**6)
-    )
+    np.testing.assert_array_equal(_paired(documents, n_t, passes_up_to=0), _paired(documents, n_t, passes_up_to=10**6))
 
 
 @settings(max_examples=200)
@@ -233,17 +225,11 @@ def test_levels_and_passes_agree_in_longer_documents(documents: list[Pair], n_t:
 
 
 def test_inputs_may_be_read_only_and_of_another_layout() -> None:
-    documents = [
-        (Segmentation(9, (2, 5)), Segmentation(9, (3,))),
-        (Segmentation(4, (1,)), Segmentation(4, (1, 2, 3))),
-    ]
+    documents = [(Segmentation(9, (2, 5)), Segmentation(9, (3,))), (Segmentation(4, (1,)), Segmentation(4, (1, 2, 3)))]
     flat = batch(documents)
     expected = kernel("pk").count(flat, (2, 0, 0, 2, 0, 0))
     spread = type(flat)(
-        *(
-            np.repeat(a, 2)[::2]
-            for a in (flat.n_units, flat.ref_ptr, flat.ref_pos, flat.hyp_ptr, flat.hyp_pos)
-        )
+        *(np.repeat(a, 2)[::2] for a in (flat.n_units, flat.ref_ptr, flat.ref_pos, flat.hyp_ptr, flat.hyp_pos))
     )
     assert spread.ref_pos.flags.contiguous
     np.testing.assert_array_equal(kernel("pk").count(spread, (2, 0, 0, 2, 0, 0)), expected)
@@ -265,8 +251,6 @@ def test_long_pairs_have_room_of_their_own() -> None:
     ends = tuple(range(1, 400))
     pair = Segmentation(401, ends), Segmentation(401, ends[::2])
     for name in ("edits", "window_diff", "overlap", "alignment"):
-        parameters = {"edits": (3,), "window_diff": (0, 0, 0, 2, 0, 0, 0), "overlap": (1,), "alignment": ()}[
-            name
-        ]
+        parameters = {"edits": (3,), "window_diff": (0, 0, 0, 2, 0, 0, 0), "overlap": (1,), "alignment": ()}[name]
         expected = kernel(name).count(batch([pair]), parameters)
         np.testing.assert_array_equal(kernel(name).count_one(*pair, parameters), expected)

@@ -21,9 +21,7 @@ from tests.strategies import batch, corpora
 @settings(deadline=None, max_examples=60)
 @given(
     corpora(max_documents=4, max_units=70),
-    st.sampled_from(
-        ["CovN", "CovD(gamma=0.67)", "CovD(gamma=1, strict=False)", "WindowDiff", "WindowDiff(k=3)"]
-    ),
+    st.sampled_from(["CovN", "CovD(gamma=0.67)", "CovD(gamma=1, strict=False)", "WindowDiff", "WindowDiff(k=3)"]),
 )
 def test_compiled_and_uncompiled_expect_the_same(documents, name):
     pairs = batch(documents)
@@ -32,10 +30,7 @@ def test_compiled_and_uncompiled_expect_the_same(documents, name):
     found = m.expected_counts(counts, pairs, swap=False)
     module = load("expected", shim=True)
     assert module.COMPILED is False
-    with (
-        mock.patch.object(_retrieval, "expected", module),
-        mock.patch.object(window_diff, "expected", module),
-    ):
+    with mock.patch.object(_retrieval, "expected", module), mock.patch.object(window_diff, "expected", module):
         np.testing.assert_array_equal(m.expected_counts(counts, pairs, swap=False), found)
 
 

@@ -29,9 +29,7 @@ def scan(module: ModuleType, block: bytes) -> Read | None:
     letters = np.full(len(block), 255, dtype=np.uint8)
     id_sizes, n_units, sizes, pos = (np.full(len(block) // 2 + 1, -1, dtype=np.int64) for _ in range(4))
     tally = np.full(module.TALLY, 77, dtype=np.int64)
-    number = module.scan_lines(
-        block, block, module.KEYS, named, letters, id_sizes, n_units, sizes, pos, tally
-    )
+    number = module.scan_lines(block, block, module.KEYS, named, letters, id_sizes, n_units, sizes, pos, tally)
     if number < 0:
         return None
     ids = Packed(letters.tobytes(), starts_of(id_sizes[:number]))
@@ -50,9 +48,7 @@ def wanted(documents: list[dict[str, Any]]) -> Read:
     )
 
 
-plain_text = st.text(
-    st.characters(min_codepoint=32, exclude_characters='"\\', exclude_categories=("Cs",)), max_size=9
-)
+plain_text = st.text(st.characters(min_codepoint=32, exclude_characters='"\\', exclude_categories=("Cs",)), max_size=9)
 any_text = st.text(st.characters(exclude_categories=("Cs",)), max_size=9)
 numbers = st.integers(0, 10**15 - 1)
 scores = st.floats(-1e14, 1e14).filter(lambda score: score == 0 or abs(score) > 1e-90) | st.integers(-99, 99)
@@ -102,11 +98,7 @@ PIECES = [
 START = '{"id":"d","n_units":3,"boundaries":[1,2],"units":["a","b\\u00e9","c"],"scores":[0.5,-1e3]}'
 
 
-@given(
-    pieces=st.lists(st.sampled_from(PIECES), max_size=6),
-    at=st.integers(0, len(START)),
-    cut=st.integers(0, 4),
-)
+@given(pieces=st.lists(st.sampled_from(PIECES), max_size=6), at=st.integers(0, len(START)), cut=st.integers(0, 4))
 def test_damaged_lines_are_read_as_by_others_or_not_at_all(pieces: list[str], at: int, cut: int) -> None:
     block = (START + "\n" + START[:at] + "".join(pieces) + START[at + cut :]).encode()
     read = [scan(module, block) for module in MODULES]
@@ -120,8 +112,7 @@ def test_damaged_lines_are_read_as_by_others_or_not_at_all(pieces: list[str], at
         for (_, length, _), each in zip(read[0][0], decoded, strict=True):
             sizes = {key: getattr(each, key) for key in RICH}
             assert all(
-                value is msgspec.UNSET or len(value) == length - (key == "scores")
-                for key, value in sizes.items()
+                value is msgspec.UNSET or len(value) == length - (key == "scores") for key, value in sizes.items()
             )
 
 

@@ -109,9 +109,7 @@ def _short(module: ModuleType, given: np.ndarray, n_units: list[int], adjacent: 
 
 @pytest.mark.skipif(not silhouettes.COMPILED, reason="the kernels are not compiled")
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(
-    ("n_units", "dimension"), [([7, 9, 4], 5), ([4, 13, 6], 8), ([5, 6, 2], 1), ([50, 11, 3], 30)]
-)
+@pytest.mark.parametrize(("n_units", "dimension"), [([7, 9, 4], 5), ([4, 13, 6], 8), ([5, 6, 2], 1), ([50, 11, 3], 30)])
 @pytest.mark.parametrize("adjacent", [0, 1])
 def test_short_documents(n_units: list[int], dimension: int, adjacent: int, dtype: type) -> None:
     """Wide registers, plain ones and plain Python have the same digits."""

@@ -106,12 +106,7 @@ def test_negative_numbers_stay_as_they_are() -> None:
 
 @pytest.mark.parametrize(
     ("fractions", "kind"),
-    [
-        ([1 / 3, 0.5], "float64"),
-        ([0.5, 2.25], "float32"),
-        ([1e300, 0.0], "float64"),
-        ([-0.0, 1.5], "float32"),
-    ],
+    [([1 / 3, 0.5], "float64"), ([0.5, 2.25], "float32"), ([1e300, 0.0], "float64"), ([-0.0, 1.5], "float32")],
 )
 def test_fractions_stay_as_they_are(fractions: list[float], kind: str) -> None:
     rows = np.array([[1.0, fractions[0]], [2.0, fractions[1]]])
@@ -159,9 +154,7 @@ def test_compiled_kernels_release_the_gil(name: str) -> None:
     interval = sys.getswitchinterval()
     sys.setswitchinterval(60)
     try:
-        assert any(
-            _another_runs(lambda: counting._fill(stretch, out, scratch, parameters)) for _ in range(50)
-        )
+        assert any(_another_runs(lambda: counting._fill(stretch, out, scratch, parameters)) for _ in range(50))
     finally:
         sys.setswitchinterval(interval)
 
@@ -199,11 +192,7 @@ def _another_runs(work: Callable[[], None]) -> bool:
     ("name", "parameters", "message"),
     [
         ("pk", (2,), r"kernel 'pk' takes 6 parameters \(k, k_from, .*\), not 1"),
-        (
-            "boundaries",
-            (-1, 0, 9),
-            "kernel 'boundaries': tolerance is -1; it must be a whole number from 0 to 2",
-        ),
+        ("boundaries", (-1, 0, 9), "kernel 'boundaries': tolerance is -1; it must be a whole number from 0 to 2"),
         ("edits", (0,), "kernel 'edits': n_t is 0; it must be a whole number from 1 to 2"),
         ("edits", (2**62 + 1,), "kernel 'edits': n_t is 4611686018427387905; it must be a whole number"),
         ("edits", (2.0,), "kernel 'edits': n_t is 2.0; it must be a whole number"),

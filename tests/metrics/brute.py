@@ -44,11 +44,7 @@ def slots(side: Segmentation, string: str = "gaps") -> list[int]:
 
 
 def window_size(
-    reference: Segmentation,
-    rounding: str = "half_even",
-    min_k: int = 2,
-    k_from: str = "segments",
-    string: str = "gaps",
+    reference: Segmentation, rounding: str = "half_even", min_k: int = 2, k_from: str = "segments", string: str = "gaps"
 ) -> int:
     """Return half the mean reference segment, or (NLTK) half the slots per boundary, rounded."""
     if k_from == "segments":
@@ -56,11 +52,7 @@ def window_size(
     else:
         marks = slots(reference, string)
         half = Fraction(len(marks), 2 * (sum(marks) or 1))
-    rounded = {
-        "half_even": round(half),
-        "half_up": math.floor(half + Fraction(1, 2)),
-        "floor": math.floor(half),
-    }
+    rounded = {"half_even": round(half), "half_up": math.floor(half + Fraction(1, 2)), "floor": math.floor(half)}
     return max(rounded[rounding], min_k)
 
 
@@ -178,18 +170,13 @@ def covered(side: Segmentation, other: Segmentation, tolerance: int) -> int:
 
 def largest_matching(reference: Segmentation, hypothesis: Segmentation, tolerance: int) -> int:
     """Return the size of a maximum matching, by a general graph algorithm."""
-    nx = pytest.importorskip(
-        "networkx", reason="the restatement of one-to-one matching needs a graph library"
-    )
+    nx = pytest.importorskip("networkx", reason="the restatement of one-to-one matching needs a graph library")
     graph = nx.Graph()
     left = [("r", g) for g in reference.boundaries]
     graph.add_nodes_from(left)
     graph.add_nodes_from(("h", p) for p in hypothesis.boundaries)
     graph.add_edges_from(
-        (("r", g), ("h", p))
-        for g in reference.boundaries
-        for p in hypothesis.boundaries
-        if abs(g - p) <= tolerance
+        (("r", g), ("h", p)) for g in reference.boundaries for p in hypothesis.boundaries if abs(g - p) <= tolerance
     )
     return len(nx.bipartite.maximum_matching(graph, top_nodes=left)) // 2
 
@@ -250,9 +237,7 @@ def partners(side: Segmentation, other: Segmentation) -> list[int]:
     others = segments(other)
     found = []
     for own in segments(side):
-        keys = [
-            (len(own & o), Fraction(2 * len(own & o), len(own) + len(o)), -j) for j, o in enumerate(others)
-        ]
+        keys = [(len(own & o), Fraction(2 * len(own & o), len(own) + len(o)), -j) for j, o in enumerate(others)]
         found.append(-max(keys)[2])
     return found
 

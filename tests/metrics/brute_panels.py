@@ -57,9 +57,7 @@ def observed(people: Sequence[Segmentation], include_end: bool = False) -> Rate:
     """Return the share of pairs of annotators and gaps that agree."""
     sides = [bits(p, include_end) for p in people]
     pairs = list(itertools.combinations(sides, 2))
-    return divide(
-        sum(x == y for a, b in pairs for x, y in zip(a, b, strict=True)), len(pairs) * len(sides[0])
-    )
+    return divide(sum(x == y for a, b in pairs for x, y in zip(a, b, strict=True)), len(pairs) * len(sides[0]))
 
 
 def fleiss(people: Sequence[Segmentation], include_end: bool = False) -> Rate:
@@ -86,8 +84,7 @@ def alpha(people: Sequence[Segmentation], include_end: bool = False) -> Rate:
     if m < 2 or not judgements:
         return None
     differ = sum(
-        Fraction(sum(x != y for x, y in itertools.permutations(votes, 2)), m - 1)
-        for votes in zip(*sides, strict=True)
+        Fraction(sum(x != y for x, y in itertools.permutations(votes, 2)), m - 1) for votes in zip(*sides, strict=True)
     )
     n, ones = len(judgements), sum(judgements)
     # All ordered pairs of two different judgements, over n (n - 1), against the observed ones over n.
@@ -100,10 +97,7 @@ def support(people: People, tolerance: Fraction | int) -> dict[int, Fraction]:
     gaps = sorted({gap for coding in people.values() for gap in coding.boundaries})
     return {
         gap: Fraction(
-            sum(
-                any(abs(gap - other) <= tolerance for other in coding.boundaries)
-                for coding in people.values()
-            ),
+            sum(any(abs(gap - other) <= tolerance for other in coding.boundaries) for coding in people.values()),
             len(people),
         )
         for gap in gaps

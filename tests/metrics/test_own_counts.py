@@ -35,16 +35,12 @@ class Wrong(PairwiseMetric):
 
     returns: str = param("", "what")
 
-    card = MetricCard(
-        title="wrong", direction="higher", bounds=(0.0, 1.0), perfect=1.0, symmetric=True, formula=""
-    )
+    card = MetricCard(title="wrong", direction="higher", bounds=(0.0, 1.0), perfect=1.0, symmetric=True, formula="")
     columns = ("a", "b")
 
     def count(self, pairs: Pairs) -> Floats:
         """Return what the parameter says."""
-        return {"short": np.ones((len(pairs) - 1, 2)), "row": np.ones(len(pairs))}.get(
-            self.returns, [["x", "y"]]
-        )
+        return {"short": np.ones((len(pairs) - 1, 2)), "row": np.ones(len(pairs))}.get(self.returns, [["x", "y"]])
 
     def score(self, counts: Floats) -> Floats:
         """Return a ratio."""
@@ -54,10 +50,7 @@ class Wrong(PairwiseMetric):
 @pytest.mark.parametrize(
     ("returns", "message"),
     [
-        (
-            "short",
-            r"Wrong: count returns an array of shape \(1, 2\); it must be \(2, 2\), one row per document",
-        ),
+        ("short", r"Wrong: count returns an array of shape \(1, 2\); it must be \(2, 2\), one row per document"),
         ("row", r"Wrong: count returns an array of shape \(2,\); it must be \(2, 2\)"),
         ("words", r"Wrong: count does not return numbers \(ValueError: could not convert"),
     ],
@@ -97,9 +90,7 @@ class RandIndex(PairwiseMetric):
             hyp = pairs.hyp_pos[pairs.hyp_ptr[row] : pairs.hyp_ptr[row + 1]]
             together = [
                 (masses * (masses - 1)).sum() / 2
-                for masses in (
-                    np.diff(cuts, prepend=0, append=units) for cuts in (ref, hyp, np.union1d(ref, hyp))
-                )
+                for masses in (np.diff(cuts, prepend=0, append=units) for cuts in (ref, hyp, np.union1d(ref, hyp)))
             ]
             every = units * (units - 1) / 2
             rows.append([every, every - together[0] - together[1] + 2 * together[2]])
@@ -199,9 +190,7 @@ def test_a_type_that_no_parameter_has_is_named() -> None:
     class Listed(PairwiseMetric):
         sizes: list = param((), "several")  # type: ignore[type-arg]  # noqa: RUF009
 
-    with pytest.raises(
-        ValueError, match="Listed: parameter sizes is declared as list; declare it as one of int"
-    ):
+    with pytest.raises(ValueError, match="Listed: parameter sizes is declared as list; declare it as one of int"):
         Listed()
 
 
@@ -219,9 +208,7 @@ def test_parameters_may_be_given_beside_the_text() -> None:
     assert cz.metric("WindowDiff(k=3)", weighted=True) == cz.metric("WindowDiff(k=3, weighted=True)")
     assert cz.metric("W-F1", tolerance=2) == cz.metric("F1(tolerance=2)")
     assert cz.metric("MultiWindowDiff", m=4) == cz.metric("MultiWindowDiff(m=4)")
-    with pytest.raises(
-        MetricError, match=r"'Pk\(k=3\)': parameter k is given twice, in the text and as an argument"
-    ):
+    with pytest.raises(MetricError, match=r"'Pk\(k=3\)': parameter k is given twice, in the text and as an argument"):
         cz.metric("Pk(k=3)", k=4)
     with pytest.raises(MetricError, match="Pk: unknown parameter 'kk'; did you mean k"):
         cz.metric("Pk", kk=4)

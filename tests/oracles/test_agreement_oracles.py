@@ -45,9 +45,7 @@ def test_segeval(people: Codings, n_t: int) -> None:
         assert ours.parts(people)["observed"] == pytest.approx(observed, abs=1e-9)
         assert ours(people) == pytest.approx(float(segeval.fleiss_pi_linear(dataset, **options)), abs=1e-9)
         by_coder = metric(f"Agreement{letter}(n_t={n_t}, kappa=True)")
-        assert by_coder(people) == pytest.approx(
-            float(segeval.fleiss_kappa_linear(dataset, **options)), abs=1e-9
-        )
+        assert by_coder(people) == pytest.approx(float(segeval.fleiss_kappa_linear(dataset, **options)), abs=1e-9)
         bias = float(segeval.artstein_poesio_bias_linear(dataset, **options))
         assert ours.bias(people) == pytest.approx(bias, abs=1e-9)
 
@@ -63,11 +61,7 @@ def test_nltk(people: Codings, include_end: bool) -> None:
         for gap, value in enumerate(bits(coding, include_end))
     ]
     task = agreement.AnnotationTask(data=data)
-    for name, theirs in (
-        ("FleissKappa", task.pi),
-        ("MultiKappa", task.multi_kappa),
-        ("KrippendorffAlpha", task.alpha),
-    ):
+    for name, theirs in (("FleissKappa", task.pi), ("MultiKappa", task.multi_kappa), ("KrippendorffAlpha", task.alpha)):
         ours = metric(f"{name}(include_end={include_end})")(people)
         assert ours == pytest.approx(theirs(), abs=1e-9)
     observed = metric(f"FleissKappa(include_end={include_end})").parts(people)["observed"]
@@ -87,9 +81,7 @@ def test_nltk_calls_silence_perfect() -> None:
 @settings(max_examples=30)
 @given(people=panels(min_units=3, max_units=20), include_end=st.booleans())
 def test_statsmodels(people: Codings, include_end: bool) -> None:
-    rater: Any = pytest.importorskip(
-        "statsmodels.stats.inter_rater", reason="the oracle statsmodels is not installed"
-    )
+    rater: Any = pytest.importorskip("statsmodels.stats.inter_rater", reason="the oracle statsmodels is not installed")
     assume(of_two_minds(people, include_end))
     columns = list(zip(*(bits(coding, include_end) for coding in people.values()), strict=True))
     table = [[len(votes) - sum(votes), sum(votes)] for votes in columns]

@@ -54,6 +54,4 @@ def test_a_reference_without_boundary_counts_as_having_one() -> None:
     from caesura.segmentation import Segmentation
 
     ours = under_profile("Pk", "nltk")
-    assert ours(Segmentation.from_bits(reference), Segmentation.from_bits(hypothesis)) == pytest.approx(
-        theirs
-    )
+    assert ours(Segmentation.from_bits(reference), Segmentation.from_bits(hypothesis)) == pytest.approx(theirs)

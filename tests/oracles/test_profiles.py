@@ -145,8 +145,7 @@ def coded(rng: random.Random, annotators: int) -> dict[str, Segmentation]:
     n = rng.randint(3, 16)
     while True:
         people = {
-            f"a{who}": Segmentation(n, [gap for gap in range(1, n) if rng.random() < 0.3])
-            for who in range(annotators)
+            f"a{who}": Segmentation(n, [gap for gap in range(1, n) if rng.random() < 0.3]) for who in range(annotators)
         }
         if sum(not coding.n_boundaries for coding in people.values()) < 2:
             return people
@@ -170,10 +169,7 @@ def test_segeval_agreement_of_corpora() -> None:
         plain = agreement(Corpus(documents), names, resamples=10).coefficients
         for letter, compare in (("B", program.boundary_similarity), ("S", program.segmentation_similarity)):
             options = {"fnc_compare": compare, "n_t": n_t}
-            pi, kappa = (
-                ours[f"Agreement{letter}(n_t={n_t})"],
-                ours[f"Agreement{letter}(n_t={n_t}, kappa=True)"],
-            )
+            pi, kappa = (ours[f"Agreement{letter}(n_t={n_t})"], ours[f"Agreement{letter}(n_t={n_t}, kappa=True)"])
             assert pi.aggregation == kappa.aggregation == "micro"
             for found, printed in (
                 (pi.score, program.fleiss_pi_linear(data, **options)),
@@ -213,11 +209,7 @@ def test_nltk(form: str, end: str) -> None:
 
     def by_number(reference: Segmentation, hypothesis: Segmentation) -> float | None:
         first, second = labels(reference, end), labels(hypothesis, end)
-        return (
-            None
-            if "1" not in first or window(first) > len(first)
-            else windowdiff(first, second, window(first))
-        )
+        return None if "1" not in first or window(first) > len(first) else windowdiff(first, second, window(first))
 
     assert check(f"Pk(string={form!r})", "nltk", by_pk) > 2_500
     assert check(f"WindowDiff(string={form!r})", "nltk", by_number) > 2_500
@@ -231,19 +223,9 @@ def super_dialseg(reference: Segmentation, hypothesis: Segmentation) -> dict[str
     f1 = 2 * hits / (first.count("1") + second.count("1")) if hits else 0.0
     found = {"F1": f1, "MAE": abs(first.count("1") - second.count("1"))}
     if len(first) < k:
-        return {
-            **found,
-            "Pk": math.nan,
-            "WindowDiff": math.nan,
-            "Score": math.nan,
-        }  # one unit: it divides by zero
+        return {**found, "Pk": math.nan, "WindowDiff": math.nan, "Score": math.nan}  # one unit: it divides by zero
     pk_score, wd_score = pk(first, second, k), windowdiff(first, second, k)
-    return {
-        **found,
-        "Pk": pk_score,
-        "WindowDiff": wd_score,
-        "Score": f1 / 2 + (1 - pk_score) / 4 + (1 - wd_score) / 4,
-    }
+    return {**found, "Pk": pk_score, "WindowDiff": wd_score, "Score": f1 / 2 + (1 - pk_score) / 4 + (1 - wd_score) / 4}
 
 
 def test_superdialseg() -> None:
@@ -253,10 +235,7 @@ def test_superdialseg() -> None:
     # The labels closed by 1, which this profile once had, are another Pk.
     closed = scores("Pk(string='units_closed')", "superdialseg", some_pairs())
     assert (
-        sum(
-            ours != pytest.approx(theirs[pair]["Pk"]) for pair, ours in zip(some_pairs(), closed, strict=True)
-        )
-        > 1_000
+        sum(ours != pytest.approx(theirs[pair]["Pk"]) for pair, ours in zip(some_pairs(), closed, strict=True)) > 1_000
     )
 
 
@@ -282,8 +261,7 @@ def test_closing_boundary_of_annotators() -> None:
     for place in range(4_000):
         n, density = rng.randint(1, 12), rng.choice([0.0, 0.1, 0.4])
         people = [
-            Segmentation(n, [gap for gap in range(1, n) if rng.random() < density])
-            for _ in range(rng.randint(2, 4))
+            Segmentation(n, [gap for gap in range(1, n) if rng.random() < density]) for _ in range(rng.randint(2, 4))
         ]
         silent += n > 1 and not any(coding.n_boundaries for coding in people)
         name, exact = restated[place % 3]
@@ -301,9 +279,7 @@ def episodic_coverage(gold: set[int], predicted: set[int], w: int) -> Triple:
         return 1.0, 1.0, 1.0
     met = {p: next((g for g in gold if abs(p - g) <= w), None) for p in predicted}
     hits = {p: g for p, g in met.items() if g is not None}
-    return rates(
-        len(hits) / len(predicted) if predicted else 0.0, len(set(hits.values())) / len(gold) if gold else 0.0
-    )
+    return rates(len(hits) / len(predicted) if predicted else 0.0, len(set(hits.values())) / len(gold) if gold else 0.0)
 
 
 def episodic_one_to_one(gold: set[int], predicted: set[int], w: int) -> Triple:
@@ -327,8 +303,7 @@ def episodic_window_diff(reference: Segmentation, hypothesis: Segmentation) -> f
     n, parts = reference.n_units, max(reference.n_boundaries + 1, 2)
     k = max(2, n // (2 * parts))
     windows = [
-        sum(i < b <= i + k for b in reference.boundaries)
-        != sum(i < b <= i + k for b in hypothesis.boundaries)
+        sum(i < b <= i + k for b in reference.boundaries) != sum(i < b <= i + k for b in hypothesis.boundaries)
         for i in range(n - k)
     ]
     return sum(windows) / len(windows) if windows else 0.0
@@ -411,9 +386,7 @@ def test_swapped(name: str) -> None:
     exchanged = [(hypothesis, reference) for reference, hypothesis in documents]
     np.testing.assert_array_equal(scores(name, "swapped", documents), scores(name, "caesura", exchanged))
     longer = [tuple(with_longer_first(side) for side in pair) for pair in exchanged]
-    np.testing.assert_array_equal(
-        scores(name, "swapped_first_plus_one", documents), scores(name, "caesura", longer)
-    )
+    np.testing.assert_array_equal(scores(name, "swapped_first_plus_one", documents), scores(name, "caesura", longer))
 
 
 def with_longer_first(side: Segmentation) -> Segmentation:
@@ -427,6 +400,4 @@ def test_panels_are_those_of_the_registry() -> None:
     panel = Panel.of(people)
     for letter in "BS":
         ours, pooled = metric(f"Agreement{letter}"), under_profile(f"Agreement{letter}", "segeval")
-        np.testing.assert_allclose(
-            pooled.score(pooled.count(panel)), ours.score(ours.count(panel)), rtol=1e-12
-        )
+        np.testing.assert_allclose(pooled.score(pooled.count(panel)), ours.score(ours.count(panel)), rtol=1e-12)

@@ -22,9 +22,7 @@ from caesura.metrics.profiles import under_profile
 from caesura.segmentation import Segmentation
 from tests.strategies import Pair, pairs
 
-segeval: Any = pytest.importorskip(
-    "segeval", reason="the oracle segeval is not installed (dependency group oracles)"
-)
+segeval: Any = pytest.importorskip("segeval", reason="the oracle segeval is not installed (dependency group oracles)")
 
 # segeval's own code invites warnings about identity with literals on newer Pythons; they are not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
@@ -67,9 +65,7 @@ def test_edit_statistics(pair: Pair, n_t: int) -> None:
     if not pair[0].n_boundaries and not pair[1].n_boundaries:
         return
     statistics = segeval.boundary_statistics(*masses(pair), n_t=n_t)
-    _, matches, ref_only, hyp_only, transpositions, weighted, distance = kernel("edits").count_one(
-        *pair, (n_t,)
-    )[0]
+    _, matches, ref_only, hyp_only, transpositions, weighted, distance = kernel("edits").count_one(*pair, (n_t,))[0]
     assert len(statistics["matches"]) == matches
     assert len(statistics["additions"]) == ref_only + hyp_only
     assert len(statistics["transpositions"]) == transpositions
@@ -93,9 +89,7 @@ def test_labels_above_256_are_no_perfect_score() -> None:
     """The reason for this library's property test on labels: segeval compares labels by identity."""
     labels = ([1, 1, 1, 1, 2, 2, 2, 3, 3, 3], [1, 1, 1, 2, 2, 2, 2, 3, 3, 3])
     small = [tuple(side) for side in labels]
-    large = [
-        tuple(int(str(label + 1000)) for label in side) for side in labels
-    ]  # new objects, as from a file
+    large = [tuple(int(str(label + 1000)) for label in side) for side in labels]  # new objects, as from a file
     positions = segeval.BoundaryFormat.position
     ours = [metric("Pk")(*(Segmentation.from_labels(side) for side in sides)) for sides in (small, large)]
     theirs = [float(segeval.pk(sides[1], sides[0], boundary_format=positions)) for sides in (small, large)]

@@ -19,9 +19,7 @@ from caesura.placements import RandomPlacements
 from caesura.placements.random import _words_of
 from tests.kernels.test_compiled_equals_uncompiled import load
 
-documents = st.lists(
-    st.integers(1, 40).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n - 1))), max_size=8
-)
+documents = st.lists(st.integers(1, 40).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n - 1))), max_size=8)
 
 
 @given(documents, st.integers(0, 2**32))
@@ -109,9 +107,7 @@ def test_too_many_are_refused(count):
 
 
 def test_spaced_sets_are_equally_likely():
-    valid = [
-        c for c in itertools.combinations(range(1, 9), 3) if all(b - a >= 3 for a, b in itertools.pairwise(c))
-    ]
+    valid = [c for c in itertools.combinations(range(1, 9), 3) if all(b - a >= 3 for a, b in itertools.pairwise(c))]
     source = RandomPlacements(np.array([9, 4]), np.array([3, 0]), seed=2, min_gap=3)
     seen = Counter(tuple(flat.pos.tolist()) for flat in source.draws(2000 * len(valid)))
     assert set(seen) == set(valid)

@@ -37,9 +37,7 @@ def test_every_order_is_equally_likely():
 
 def test_same_seed_same_orders():
     flat = Flat.from_segmentations([Segmentation.from_masses([1, 2, 3, 4])])
-    first, again, other = (
-        [tuple(d.pos) for d in ShuffledLengths(flat, seed=seed).draws(9)] for seed in (5, 5, [5, 1])
-    )
+    first, again, other = ([tuple(d.pos) for d in ShuffledLengths(flat, seed=seed).draws(9)] for seed in (5, 5, [5, 1]))
     assert first == again != other
 
 

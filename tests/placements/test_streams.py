@@ -43,9 +43,7 @@ def test_uncompiled_gaps_are_the_same(shim: bool) -> None:
     pos = [0] * int(counts.sum())
     # Of Python's own numbers, since those of NumPy overflow.
     seeds = Streams.of([5], np.arange(100)).seeds().astype(object)
-    load("draws", shim=shim).choose_gaps(
-        seeds, gaps.tolist(), starts_of(counts).tolist(), pos, [0] * 60, [0] * 6
-    )
+    load("draws", shim=shim).choose_gaps(seeds, gaps.tolist(), starts_of(counts).tolist(), pos, [0] * 60, [0] * 6)
     assert pos == _drawn(gaps, counts, 5)
 
 

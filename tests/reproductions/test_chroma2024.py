@@ -7,13 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from caesura_reproductions.paper_chroma2024._omega import (
-    CHUNKERS,
-    NEAREST,
-    PRINTED_ONLY,
-    omega,
-    precision,
-)
+from caesura_reproductions.paper_chroma2024._omega import CHUNKERS, NEAREST, PRINTED_ONLY, omega, precision
 from caesura_reproductions.run import items, reproduce
 from studies.chroma import study as chroma
 from tests.corpora import corpus_file, needs
@@ -45,17 +39,12 @@ def by_characters(spans: list[tuple[int, int]], chunks: list[tuple[int, int]]) -
 def test_the_score_by_brute_force():
     rng = np.random.default_rng(0)
     for _ in range(300):
-        spans = [
-            (int(a), int(a + n)) for a, n in zip(rng.integers(0, 60, 3), rng.integers(1, 12, 3), strict=True)
-        ]
+        spans = [(int(a), int(a + n)) for a, n in zip(rng.integers(0, 60, 3), rng.integers(1, 12, 3), strict=True)]
         count = int(rng.integers(1, 8))
         chunks = [
-            (int(a), int(a + n))
-            for a, n in zip(rng.integers(0, 70, count), rng.integers(1, 25, count), strict=True)
+            (int(a), int(a + n)) for a, n in zip(rng.integers(0, 70, count), rng.integers(1, 25, count), strict=True)
         ]
-        assert precision(np.array(spans), np.array(chunks)) == pytest.approx(
-            by_characters(spans, chunks), abs=1e-12
-        )
+        assert precision(np.array(spans), np.array(chunks)) == pytest.approx(by_characters(spans, chunks), abs=1e-12)
 
 
 def test_a_lead_is_density_and_what_is_above_the_clock(cells):
@@ -64,9 +53,7 @@ def test_a_lead_is_density_and_what_is_above_the_clock(cells):
         own, above = cells["T1", chunker, "mean"].ours, cells["Density", chunker, "above the clock"].ours
         assert own == pytest.approx(cells["Density", chunker, "clock"].ours + above)
         if chunker != "Token 400/0":
-            lead, part = (
-                cells["Density", chunker, name].ours for name in ("lead over Token 400/0", "of it density")
-            )
+            lead, part = (cells["Density", chunker, name].ours for name in ("lead over Token 400/0", "of it density"))
             assert lead == pytest.approx(own - base)
             assert lead == pytest.approx(part + above)
 

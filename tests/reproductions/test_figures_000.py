@@ -28,21 +28,16 @@ def test_the_curves_of_figure_2_are_the_share_of_emptied_documents():
             same = cells[f"{corpus} | {metric}", "correlation with the share of documents emptied"]
             assert (same.ours, same.status) == (pytest.approx(1, abs=5e-4), None)
             for level in range(10):
-                drawn, emptied = (
-                    cells[f"{corpus} | {row}", f"{level}"].ours for row in (metric, "documents emptied")
-                )
+                drawn, emptied = (cells[f"{corpus} | {row}", f"{level}"].ours for row in (metric, "documents emptied"))
                 assert drawn == pytest.approx(emptied, abs=0.0115)
     apart = "ten boundaries or more"
     found = {
         metric: [
-            cells[f"{corpus} (Portuguese), {apart} | {metric}", "correlation with Pk"]
-            for corpus in ("disease", "city")
+            cells[f"{corpus} (Portuguese), {apart} | {metric}", "correlation with Pk"] for corpus in ("disease", "city")
         ]
         for metric in ("ARP", "Silhouette", "SegReFree")
     }
-    few = {
-        m: [round(float(c.note.split("draws; ")[1].split()[0]), 2) for c in row] for m, row in found.items()
-    }
+    few = {m: [round(float(c.note.split("draws; ")[1].split()[0]), 2) for c in row] for m, row in found.items()}
     assert few == {"ARP": [0.88, 0.19], "Silhouette": [-0.03, 0.74], "SegReFree": [0.98, 0.96]}
     assert all(c.ours > 0.9 for m in ("ARP", "SegReFree") for c in found[m])
     assert all(abs(c.ours) < 0.3 for c in found["Silhouette"])

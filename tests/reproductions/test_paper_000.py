@@ -50,10 +50,7 @@ def test_what_rounding_allows_can_be_reached():
 
 
 def test_which_digits_need_the_rounding(cells):
-    assert {place for place, c in cells.items() if c.by_rounding} == {
-        ("ARP_std", "Pk std"),
-        ("ARP_std", "WD mean"),
-    }
+    assert {place for place, c in cells.items() if c.by_rounding} == {("ARP_std", "Pk std"), ("ARP_std", "WD mean")}
 
 
 @needs("choi")
@@ -82,9 +79,7 @@ def test_our_own_systems_correlate_as_when_they_were_trained(tmp_path: Path):
     assert means[1] - means[2] > 0.3
 
 
-@pytest.mark.parametrize(
-    ("called", "encoder"), [("included", "default"), ("MiniLM", "minilm"), ("MPNet", "mpnet")]
-)
+@pytest.mark.parametrize(("called", "encoder"), [("included", "default"), ("MiniLM", "minilm"), ("MPNet", "mpnet")])
 def test_the_page_has_what_was_measured_where_the_systems_were_trained(called: str, encoder: str):
     page = read_results(stored()["000"])
     cells = {(c.row, c.column): c.ours for c in page.cells if c.item == "T1ours"}
@@ -104,17 +99,8 @@ def test_outputs_of_systems_can_be_given_as_a_folder(tmp_path: Path):
     """Without the corpora of the package, only what a user has written is correlated; what lacks is named."""
     folder = tmp_path / "nine-systems" / "Letters" / "outputs"
     folder.mkdir(parents=True)
-    subjects = (
-        "the cat sat on the mat",
-        "rain falls on the hills",
-        "stocks fell on the market",
-        "goals win a match",
-    )
-    gold = {
-        "BiLSTM-default": (3, 6, 9),
-        "SheikhBiLSTM-default": (3, 7, 9),
-        "TransformerHead-default": (2, 5, 10),
-    }
+    subjects = ("the cat sat on the mat", "rain falls on the hills", "stocks fell on the market", "goals win a match")
+    gold = {"BiLSTM-default": (3, 6, 9), "SheikhBiLSTM-default": (3, 7, 9), "TransformerHead-default": (2, 5, 10)}
     for name, cuts in {"gold": (3, 6, 9), **gold}.items():
         documents = [
             Document(id=str(n), n_units=12, unit="sentence", segmentation=Segmentation(12, cuts, unit="sentence"),

@@ -47,10 +47,7 @@ def test_rounding_is_allowed_for_only_where_it_explains_the_digits(cells):
 def test_counts_of_segments(cells):
     """By hand: a piece of 2 cut from a segment of 20 leaves 2 x 18 / 38 = 94.7 %, a cut in the middle 66.7 %."""
     assert (cells["section4", "Hyp1", "R_N"].ours, cells["section4", "Hyp1", "P_N"].ours) == ("8/8", "8/9")
-    assert (cells["section4", "Hyp4", "R_N"].ours, cells["section4", "Hyp4", "Boundary P"].ours) == (
-        "6/8",
-        "6/8",
-    )
+    assert (cells["section4", "Hyp4", "R_N"].ours, cells["section4", "Hyp4", "Boundary P"].ours) == ("6/8", "6/8")
     assert cells["Fig1", "gamma 85%", "correct segments"].ours == "H1 only"
     assert cells["T1", "MCS7-14 | Diachronic cohesion", "P_N"].ours == pytest.approx(100 * 644 / 946)
 

@@ -10,19 +10,8 @@ import pytest
 from caesura.errors import FormatError
 from caesura_reproductions.ablations import SEGREFREE_ABLATIONS
 from caesura_reproductions.data import Data
-from caesura_reproductions.paper_002._corpora import (
-    choi,
-    embedded,
-    repeating,
-    wiki,
-)
-from caesura_reproductions.paper_002._curves import (
-    INDEX,
-    LEVELS,
-    REFERENCES,
-    ablated,
-    curves,
-)
+from caesura_reproductions.paper_002._corpora import choi, embedded, repeating, wiki
+from caesura_reproductions.paper_002._curves import INDEX, LEVELS, REFERENCES, ablated, curves
 from caesura_reproductions.run import reproduce
 from tests.corpora import FOLDER, needs
 
@@ -81,15 +70,12 @@ def test_table_4_has_every_digit_that_it_can_have():
 
 @needs_data
 @pytest.mark.parametrize(
-    ("kind", "values"),
-    [("removal", (0.998, 1.000, 0.984, 0.984)), ("splitting", (0.998, 0.999, 0.989, 1.000))],
+    ("kind", "values"), [("removal", (0.998, 1.000, 0.984, 0.984)), ("splitting", (0.998, 0.999, 0.989, 1.000))]
 )
 def test_correlations_on_choi_are_within_sampling_of_tables_1_and_2(kind, values):
     found = curves(Data(FOLDER), "Choi 3-11", kind)
     assert found.documents == 297
-    ours = [
-        found.pearson(INDEX, f"{name} [swapped]", LEVELS["Choi 3-11", kind]) for name in REFERENCES.values()
-    ]
+    ours = [found.pearson(INDEX, f"{name} [swapped]", LEVELS["Choi 3-11", kind]) for name in REFERENCES.values()]
     assert ours == pytest.approx(values, abs=0.003)
     # The right way round, Pk and WindowDiff fit neither table.
     right = found.pearson(INDEX, "Pk", LEVELS["Choi 3-11", kind])

@@ -76,14 +76,7 @@ def test_baselines(row):
     assert len(reference) == row["counts"]["dialogues"]
     assert sum(s.n_boundaries for s in reference.values()) == row["counts"]["gold"]
     assert sum(s.n_boundaries for s in hypothesis.values()) == row["counts"]["pred"]
-    names = [
-        "W-F1",
-        "BoundaryPrecision(tolerance=1)",
-        "BoundaryRecall(tolerance=1)",
-        "BOR",
-        "Purity",
-        "Coverage",
-    ]
+    names = ["W-F1", "BoundaryPrecision(tolerance=1)", "BoundaryRecall(tolerance=1)", "BOR", "Purity", "Coverage"]
     for profile, key in (("as_run", "as_run"), ("paper", "paper_same_predictions")):
         scores = cz.evaluate(reference, {"x": hypothesis}, names, profile=profile).scores["x"]
         exact = cz.evaluate(reference, {"x": hypothesis}, "F1", profile=profile, by="micro").scores["x"]["F1"]
@@ -94,9 +87,7 @@ def test_baselines(row):
         assert scores["Coverage"] == pytest.approx(expected["coverage"], abs=1e-12)
         assert exact == pytest.approx(expected["f1_micro"], abs=1e-12)
         if "w_precision" in expected:
-            assert scores["BoundaryPrecision(tolerance=1)"] == pytest.approx(
-                expected["w_precision"], abs=1e-12
-            )
+            assert scores["BoundaryPrecision(tolerance=1)"] == pytest.approx(expected["w_precision"], abs=1e-12)
             assert scores["BoundaryRecall(tolerance=1)"] == pytest.approx(expected["w_recall"], abs=1e-12)
 
 

@@ -11,12 +11,7 @@ import pytest
 from caesura.datasets.bundled import bundled
 from caesura.errors import CaesuraWarning
 from caesura_reproductions.data import Data
-from caesura_reproductions.paper_004._chapters import (
-    chapters,
-    groups,
-    of_mean,
-    of_std,
-)
+from caesura_reproductions.paper_004._chapters import chapters, groups, of_mean, of_std
 from caesura_reproductions.run import reproduce
 
 RELEASE = Path(os.environ.get("CAESURA_DATA", "")) / "moonstone_release"
@@ -153,9 +148,7 @@ def test_table_2_in_shape(cells):
 def test_random_boundaries_are_as_many_as_annotators_have():
     from caesura_reproductions.paper_004 import t2
 
-    sizes = [
-        round(statistics.fmean(a.n_segments for a in d.annotations.values())) for d in bundled("moonstone")
-    ]
+    sizes = [round(statistics.fmean(a.n_segments for a in d.annotations.values())) for d in bundled("moonstone")]
     systems = t2._by_oracle(chapters(Data(None)), "here").systems
     assert all([s.n_segments for s in draw] == sizes for draws in systems.values() for draw in draws)
     assert len({tuple(s.boundaries for s in draw) for draw in systems["Random"]}) == len(systems["Random"])
@@ -170,8 +163,7 @@ def test_errata(made):
 # ------------------------------------------------------------------ all twenty chapters
 
 needs_release = pytest.mark.skipif(
-    not (RELEASE / "segmentations").is_dir(),
-    reason="the released Moonstone is not in CAESURA_DATA; it is not shipped",
+    not (RELEASE / "segmentations").is_dir(), reason="the released Moonstone is not in CAESURA_DATA; it is not shipped"
 )
 
 
@@ -197,9 +189,7 @@ def test_sizes_of_all_chapters(whole):
         for column in ("mean", "std")
     ]
     assert [round(value, 2) for value in found] == [53.80, 29.37, 9.26, 9.78, 5.81, 2.42]
-    assert {cells["corpus", row, "mean"].status for row in ("chapter length", "segment length")} == {
-        "different"
-    }
+    assert {cells["corpus", row, "mean"].status for row in ("chapter length", "segment length")} == {"different"}
     assert "one paragraph more in chapter 20, and in no other" in errata["Section 4"]
 
 

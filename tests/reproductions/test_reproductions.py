@@ -55,9 +55,7 @@ VALUES = [
 
 
 def made(values=VALUES) -> Reproduction:
-    return Reproduction(
-        "9", "nobody1999", "t", [ITEM], cells_of(ITEM, ENTRIES, values), errata_of(ITEM, values)
-    )
+    return Reproduction("9", "nobody1999", "t", [ITEM], cells_of(ITEM, ENTRIES, values), errata_of(ITEM, values))
 
 
 def test_statuses():
@@ -142,9 +140,7 @@ def test_answer_tables_and_file(tmp_path):
     assert (again, as_text(again)) == (results, as_text(results))
     assert list(map(str, tables_of(again))) == list(map(str, outcome.tables()))
     plain = json.loads((tmp_path / "r.json").read_text())
-    assert {"row", "column", "printed", "ours", "difference", "profile", "status", "note"} <= set(
-        plain["cells"][0]
-    )
+    assert {"row", "column", "printed", "ours", "difference", "profile", "status", "note"} <= set(plain["cells"][0])
 
 
 def test_only_what_differs():
@@ -157,9 +153,7 @@ def test_papers_by_number_and_alias():
     assert {"000", "001", "002", "003", "004"} <= set(papers())
     assert reproduce("ghinassi2024", "table 2").paper == "000"
     for wrong, hint in (("03", "003"), ("coen2024", "coen2025")):
-        with pytest.raises(
-            DeclarationError, match=f"no reproduction of paper '{wrong}'; did you mean .*{hint}"
-        ):
+        with pytest.raises(DeclarationError, match=f"no reproduction of paper '{wrong}'; did you mean .*{hint}"):
             reproduce(wrong)
     with pytest.raises(DeclarationError, match="paper 003 has no item 'T44'; did you mean T4"):
         reproduce("003", "T44")
@@ -293,9 +287,7 @@ def test_one_item_of_a_page_can_be_run_again(tmp_path):
     """The others stay as they were, in their order."""
     before = read_results(stored()["004"])
     again = _merged(before, reproduce("004", "Fig2", data=tmp_path).results())
-    assert [(c.item, c.row, c.column) for c in again.cells] == [
-        (c.item, c.row, c.column) for c in before.cells
-    ]
+    assert [(c.item, c.row, c.column) for c in again.cells] == [(c.item, c.row, c.column) for c in before.cells]
     assert [i.name for i in again.reproduction.items] == [i.name for i in before.reproduction.items]
     assert [e.item for e in again.reproduction.errata] == [e.item for e in before.reproduction.errata]
     assert again.reproduction.matched

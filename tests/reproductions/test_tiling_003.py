@@ -15,9 +15,7 @@ def cells(item: str) -> dict[tuple[str, str], object]:
     return {(cell.row, cell.column): cell for cell in reproduce("003", item, data=FOLDER).cells}
 
 
-@pytest.mark.parametrize(
-    ("dataset", "alpha", "boundaries"), [("DialSeg711", 0.5, 5124), ("TIAGE", -0.1, 2457)]
-)
+@pytest.mark.parametrize(("dataset", "alpha", "boundaries"), [("DialSeg711", 0.5, 5124), ("TIAGE", -0.1, 2457)])
 def test_alpha_is_chosen_on_dev_and_gives_the_released_number_of_boundaries(dataset, alpha, boundaries):
     data = Data(FOLDER)
     found = depths(data, dataset, "utterances")
@@ -36,14 +34,10 @@ def test_every_digit_of_texttiling(item):
 
 
 def test_the_intervals_of_table_6_have_every_printed_digit():
-    found = {
-        place: cell for place, cell in cells("T6").items() if "CI" in place[1] and "Oracle-P" in place[0]
-    }
+    found = {place: cell for place, cell in cells("T6").items() if "CI" in place[1] and "Oracle-P" in place[0]}
     assert {cell.shown(cell.ours) for cell in found.values()} == {"0.114", "0.150", "1.64", "1.74"}
     assert {cell.status for cell in found.values()} == {"exact"}
-    assert all(
-        cell.ours is None for place, cell in cells("T6").items() if "CI" in place[1] and "CSM" in place[0]
-    )
+    assert all(cell.ours is None for place, cell in cells("T6").items() if "CI" in place[1] and "CSM" in place[0])
 
 
 def test_predictions_of_texttiling_have_the_released_size_in_every_dialogue():
@@ -62,9 +56,7 @@ def test_the_controller_holds_its_rate_by_gaps_and_not_by_evaluations():
         "16.9 % and 16.9 %, counted by gaps over the last 200", "the last 50 gaps it is 17.7 % and 17.7 %", "tried once 16.7 % and 16.7 %",
     ):  # fmt: skip
         assert reading in both.note
-    fine, coarse = (
-        found[f"selection rate, {name}, counted by evaluations"].ours for name in ("fine", "coarse")
-    )
+    fine, coarse = (found[f"selection rate, {name}, counted by evaluations"].ours for name in ("fine", "coarse"))
     assert fine - coarse > 2
     (erratum,) = made.errata
     assert "The pseudocode counts evaluations" in erratum.shown

@@ -45,9 +45,7 @@ def test_sentences_first_then_the_tables_that_are_no_detail(monkeypatch, capsys)
     assert "--full" not in full
 
 
-@pytest.mark.parametrize(
-    ("target", "has"), [("markdown", True), ("csv", False), ("latex", False), ("json", False)]
-)
+@pytest.mark.parametrize(("target", "has"), [("markdown", True), ("csv", False), ("latex", False), ("json", False)])
 def test_other_formats(monkeypatch, capsys, target, has):
     results = with_answer(monkeypatch, lambda results: ("a_b is *best*.", "Two."))
     show_results(results, target)

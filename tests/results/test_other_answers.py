@@ -24,9 +24,7 @@ def test_evaluate_names_the_best_score_and_never_says_better_is():
     assert first == "Best scores: a on W-F1 and Pk; a and b on BOR (W-F1: a 1.000, b 0.000)."
     assert last == "Scores alone do not show that one is better; caesura compare tests it."
     assert e.answer() == answer_of(e.results())
-    assert str(e).startswith(
-        "Best scores: a on W-F1 and Pk; a and b on BOR (W-F1: a 1.000, b 0.000).\nScores "
-    )
+    assert str(e).startswith("Best scores: a on W-F1 and Pk; a and b on BOR (W-F1: a 1.000, b 0.000).\nScores ")
 
 
 def test_evaluate_one_system_says_its_verdict():
@@ -64,11 +62,7 @@ def test_a_gate_names_drops_that_no_test_shows():
     results.question = "gate"
     drops = [
         Drop(system=system, metric=metric, before=0.9, now=0.9 - drop, drop=drop, p=p, documents=8)
-        for system, metric, drop, p in (
-            ("a", "W-F1", 0.3, 0.2),
-            ("b", "W-F1", 0.01, 0.9),
-            ("b", "Pk", 0.4, 0.01),
-        )
+        for system, metric, drop, p in (("a", "W-F1", 0.3, 0.2), ("b", "W-F1", 0.01, 0.9), ("b", "Pk", 0.4, 0.01))
     ]
     results.gates = Gates(limits={}, last="last.json", max_drop=0.02, drops=drops[:1])
     assert answer_of(results) == (
@@ -94,9 +88,7 @@ def test_spans():
         f"and cutting 0 % (as many random boundaries: {100 * inside['cutting']:.0f} %)."
     )
     assert second == "whole is better than cutting (p = 0.008)."
-    assert third.startswith(
-        "Of the difference to cutting, +100 points, the number of boundaries alone gives +"
-    )
+    assert third.startswith("Of the difference to cutting, +100 points, the number of boundaries alone gives +")
     assert [table.title for table in found.tables() if table.detail] == ["Comparison", "Worst spans"]
 
 
@@ -105,9 +97,7 @@ def test_spans_without_a_difference():
     chunks = {f"d{n}": Segmentation(20, (9,)) for n in range(3)}
     found = spans(documents, {"d0": [(1, 4)]}, {"a": chunks, "b": chunks}, counted="units", resamples=20)
     assert "a is not shown to differ from b." in found.answer()
-    assert found.answer()[-1].startswith(
-        "With 1 document no difference can be significant; at least 6 are needed."
-    )
+    assert found.answer()[-1].startswith("With 1 document no difference can be significant; at least 6 are needed.")
     alone = spans(documents, {"d0": [(1, 4)]}, {"a": chunks}, counted="units", resamples=20)
     assert not any("difference" in sentence for sentence in alone.answer())
     assert "means over 1 span of 1 document" in str(alone)
@@ -126,10 +116,7 @@ def test_sweep():
     said = "Near that density (BOR 1.00) a clock, which does not read the text, gets F1 1.000, and chance 0."
     assert blind.startswith(said)
     assert float(blind.removesuffix(".").rpartition(" ")[2]) == pytest.approx(0.5, abs=0.05)
-    assert (
-        first
-        == "m has its best F1, 1.000 (95 % interval 1.000 to 1.000), at threshold 0.5, where BOR is 1.00."
-    )
+    assert first == "m has its best F1, 1.000 (95 % interval 1.000 to 1.000), at threshold 0.5, where BOR is 1.00."
     assert "tuned to these documents" in last
     found.policy("m", best="F1")
     assert found.answer()[2].startswith("Chosen for m: ")
@@ -141,10 +128,7 @@ def test_a_sweep_of_many_scorers_says_five_sentences_at_most():
     reference = {f"d{n}": Segmentation(5, (2, 4)) for n in range(12)}
     scorers = {"bad": (0.9, 0.1, 0.6, 0.3), "best": (0.1, 0.9, 0.3, 0.6), "fair": (0.1, 0.9, 0.7, 0.3)}
     found = sweep(
-        reference,
-        {name: scored(values) for name, values in scorers.items()},
-        metrics=["F1", "BOR"],
-        resamples=20,
+        reference, {name: scored(values) for name, values in scorers.items()}, metrics=["F1", "BOR"], resamples=20
     )
     best, fair, *others = found.answer()
     assert best.startswith("best has its best F1, 1.000")
@@ -159,9 +143,7 @@ def test_sweep_on_logits():
     assert found.answer()[-1].startswith(
         "Scores of m range from -3 to 4, and most lie beyond the thresholds 0.05 to 0.95"
     )
-    by_quantiles = sweep(
-        reference, {"m": scored((-3.0, 4.0, -2.0, 2.5))}, metrics=["F1"], quantiles=5, resamples=20
-    )
+    by_quantiles = sweep(reference, {"m": scored((-3.0, 4.0, -2.0, 2.5))}, metrics=["F1"], quantiles=5, resamples=20)
     assert not any("logits" in sentence for sentence in by_quantiles.answer())
 
 

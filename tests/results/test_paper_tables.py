@@ -99,9 +99,7 @@ def test_an_outcome_is_short_to_look_at(compared):
 
 
 def test_a_notebook_shows_text_as_text():
-    table = Table(
-        [Column("<b>name"), Column("score", "higher")], [["<script>", 0.5], ["b", 0.25]], notes=["a & b"]
-    )
+    table = Table([Column("<b>name"), Column("score", "higher")], [["<script>", 0.5], ["b", 0.25]], notes=["a & b"])
     html = table._repr_html_()
     assert "<script>" not in html
     assert "&lt;script&gt;" in html

@@ -12,17 +12,7 @@ import pytest
 
 import caesura as cz
 from caesura.errors import FormatError
-from caesura.results import (
-    Ends,
-    Results,
-    Score,
-    as_text,
-    json_schema,
-    number,
-    read_counts,
-    tables_of,
-    write_results,
-)
+from caesura.results import Ends, Results, Score, as_text, json_schema, number, read_counts, tables_of, write_results
 
 S = cz.Segmentation
 
@@ -34,9 +24,7 @@ def evaluation():
     near = {key: S(20, sorted({min(19, b + 1) for b in s.boundaries})) for key, s in gold.items()}
     none = {key: S(20) for key in gold}
     e = cz.evaluate(
-        gold,
-        {"near": near, "none": none},
-        ["Pk", "W-F1", "BOR", "BoundaryPrecision(length='short', cut=99)", "CovN"],
+        gold, {"near": near, "none": none}, ["Pk", "W-F1", "BOR", "BoundaryPrecision(length='short', cut=99)", "CovN"]
     )
     e.intervals(resamples=50)
     e.compare(resamples=50, permutations=99, draws=5)
@@ -61,9 +49,7 @@ def test_everything_asked_is_stored_and_read_back(evaluation, tmp_path):
 
 def test_infinity_and_undefined_survive(tmp_path):
     gold = {"a": S(9), "b": S(9)}
-    e = cz.evaluate(
-        gold, {"s": {"a": S(9, (3,)), "b": S(9, (4,))}}, ["BOR", "BoundaryRecall(length='short', cut=99)"]
-    )
+    e = cz.evaluate(gold, {"s": {"a": S(9, (3,)), "b": S(9, (4,))}}, ["BOR", "BoundaryRecall(length='short', cut=99)"])
     e.save(tmp_path / "r.json", per_document=True)
     assert '"inf"' in (tmp_path / "r.json").read_text()
     read = cz.read_results(tmp_path / "r.json")

@@ -44,10 +44,7 @@ def test_a_cluster_that_starts_no_driver_in_time_is_asked_again(ray, address):
 
 def test_a_cluster_is_asked_a_limited_number_of_times(ray, address):
     ray.faults = [ConnectionAbortedError("Traceback:\n  line 1\nProxy failed to Connect to backend!\n")] * 9
-    with (
-        pytest.raises(DeclarationError, match=r"starts no driver \(Proxy failed .*less busy"),
-        cluster(address),
-    ):
+    with pytest.raises(DeclarationError, match=r"starts no driver \(Proxy failed .*less busy"), cluster(address):
         pass
     assert len(ray.calls) == 5
 

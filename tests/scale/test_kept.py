@@ -20,9 +20,7 @@ NEED_BOUNDARIES = {"bors", "regimes"}
 
 
 def plain(comparisons):
-    return [
-        {k: v for k, v in msgspec.to_builtins(c).items() if k not in NEED_BOUNDARIES} for c in comparisons
-    ]
+    return [{k: v for k, v in msgspec.to_builtins(c).items() if k not in NEED_BOUNDARIES} for c in comparisons]
 
 
 @pytest.mark.parametrize("options", [{}, {"by": "macro"}, {"profile": "segeval"}], ids=str)
@@ -65,9 +63,7 @@ def test_documents_stand_in_the_order_of_the_files(tmp_path):
         paths = []
         for name, side in (("gold", reference), ("a", systems["a"])):
             path = tmp_path / f"{name}{place}.jsonl"
-            lines = (
-                {"id": i, "n_units": side[i].n_units, "boundaries": list(side[i].boundaries)} for i in ids
-            )
+            lines = ({"id": i, "n_units": side[i].n_units, "boundaries": list(side[i].boundaries)} for i in ids)
             path.write_text("".join(json.dumps(line) + "\n" for line in lines))
             paths.append(str(path))
         shards.append(count(paths[0], {"a": paths[1]}, ["B"], keep_counts=True))

@@ -34,10 +34,7 @@ def files(tmp_path, monkeypatch):
             (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(text))
         else:
             (tmp_path / f"{name}.jsonl").write_bytes(text)
-    return str(tmp_path / "gold.jsonl"), {
-        "a": str(tmp_path / "a.jsonl"),
-        "b": str(tmp_path / "b.jsonl.gz"),
-    }
+    return str(tmp_path / "gold.jsonl"), {"a": str(tmp_path / "a.jsonl"), "b": str(tmp_path / "b.jsonl.gz")}
 
 
 def test_a_large_file_is_cut_and_gives_the_digits_of_the_whole(files, tmp_path):

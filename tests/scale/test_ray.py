@@ -77,9 +77,7 @@ def test_a_cluster_at_an_address_gives_the_same_digits(head, parts):  # noqa: F8
     found = run_cli(*evaluate_args(parts, "--engine", address), env=environment)
     assert found.returncode == 0, found.stderr
     assert json.loads(found.stdout)["systems"] == expected(parts)
-    without = run_cli(
-        *evaluate_args(parts, "--engine", address), env={**environment, "RAY_AUTH_TOKEN": "another"}
-    )
+    without = run_cli(*evaluate_args(parts, "--engine", address), env={**environment, "RAY_AUTH_TOKEN": "another"})
     assert without.returncode == 2
     assert f"no Ray cluster at {address}" in without.stderr
     assert "RAY_AUTH_TOKEN" in without.stderr

@@ -24,9 +24,7 @@ METRICS = ["Pk", "B"]
 def page():
     """The functions as the page has them."""
     (code,) = [
-        block
-        for block in re.findall(r"^```py\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
-        if "def score" in block
+        block for block in re.findall(r"^```py\n(.*?)^```$", PAGE.read_text(), re.M | re.S) if "def score" in block
     ]
     names: dict = {}
     exec(code, names)

@@ -89,9 +89,7 @@ def test_what_is_counted_is_not_counted_again(parts, tmp_path, monkeypatch):
     damaged = min(folder.iterdir())
     damaged.write_text(damaged.read_text()[:100])
     calls = []
-    monkeypatch.setattr(
-        counting, "count", lambda *args, **options: calls.append(args) or count(*args, **options)
-    )
+    monkeypatch.setattr(counting, "count", lambda *args, **options: calls.append(args) or count(*args, **options))
     from caesura.scale.count import count
 
     again = counted(parts, folder=str(folder))
@@ -124,19 +122,13 @@ def test_parquet_files_are_cut_into_rows(parts, tmp_path):
 
 
 def test_unknown_engines_are_refused(parts):
-    with pytest.raises(
-        DeclarationError, match="engine 'spark' is unknown; choose local, ray or ray://ADDRESS"
-    ):
+    with pytest.raises(DeclarationError, match="engine 'spark' is unknown; choose local, ray or ray://ADDRESS"):
         counted(parts, engine="spark")
 
 
 def run_cli(*args, **options):
     return subprocess.run(
-        [sys.executable, "-m", "caesura", *map(str, args)],
-        capture_output=True,
-        text=True,
-        check=False,
-        **options,
+        [sys.executable, "-m", "caesura", *map(str, args)], capture_output=True, text=True, check=False, **options
     )
 
 
@@ -166,10 +158,7 @@ def test_an_interrupted_run_keeps_its_shards_and_goes_on(tmp_path):
     done = tmp_path / "done"
     call = evaluate_args(tmp_path, "--engine", "local", "--shards", done)
     job = subprocess.Popen(
-        [sys.executable, "-m", "caesura", *map(str, call)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-m", "caesura", *map(str, call)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     until = time.time() + 60
     while time.time() < until and (not done.exists() or len(list(done.glob("*.shard.json"))) < 3):
@@ -186,9 +175,7 @@ def test_an_interrupted_run_keeps_its_shards_and_goes_on(tmp_path):
     again = run_cli(*call)
     assert again.returncode == 0
     assert len(list(done.glob("*.shard.json"))) == 40
-    assert (
-        json.loads(again.stdout)["systems"] == json.loads(run_cli(*evaluate_args(tmp_path)).stdout)["systems"]
-    )
+    assert json.loads(again.stdout)["systems"] == json.loads(run_cli(*evaluate_args(tmp_path)).stdout)["systems"]
 
 
 def test_without_ray_the_extra_is_named(parts, monkeypatch):

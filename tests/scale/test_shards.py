@@ -33,10 +33,7 @@ def corpus(size, seed):
     for density in (0.2, 0.25, 0.1):
         cut = [np.flatnonzero(rng.random(n - 1) < density) + 1 for n in lengths]
         sides.append(
-            {
-                f"d{i}": S(int(n), tuple(map(int, c)))
-                for i, (n, c) in enumerate(zip(lengths, cut, strict=True))
-            }
+            {f"d{i}": S(int(n), tuple(map(int, c))) for i, (n, c) in enumerate(zip(lengths, cut, strict=True))}
         )
     return sides[0], {"a": sides[1], "b": sides[2]}
 
@@ -49,8 +46,7 @@ def shards_of(reference, systems, cuts, order, **options):
     keys = list(reference)
     parts = [keys[i:j] for i, j in zip([0, *cuts], [*cuts, len(keys)], strict=True) if i < j]
     results = [
-        count(part(reference, p), {n: part(s, p) for n, s in systems.items()}, METRICS, **options)
-        for p in parts
+        count(part(reference, p), {n: part(s, p) for n, s in systems.items()}, METRICS, **options) for p in parts
     ]
     return [results[i % len(results)] for i in order] if order else results
 
@@ -137,14 +133,10 @@ def test_distribution_and_worst_documents():
         defined = scores[~np.isnan(scores)]
         assert sum(facts.histograms["a"][name]) == len(defined)
         bins = [max((k for k in range(20) if k / 20 <= score), default=-1) for score in defined if score <= 1]
-        assert facts.histograms["a"][name] == [
-            *(bins.count(k) for k in range(-1, 20)),
-            int((defined > 1).sum()),
-        ]
+        assert facts.histograms["a"][name] == [*(bins.count(k) for k in range(-1, 20)), int((defined > 1).sum())]
         badness = np.asarray(evaluation.metrics[name].facts().badness(scores))
         order = sorted(
-            (i for i in range(200) if not np.isnan(scores[i])),
-            key=lambda i: (-badness[i], evaluation.documents[i]),
+            (i for i in range(200) if not np.isnan(scores[i])), key=lambda i: (-badness[i], evaluation.documents[i])
         )
         assert [w.document for w in facts.worst["a"][name]] == [evaluation.documents[i] for i in order[:10]]
 
@@ -213,9 +205,7 @@ def test_the_same_documents_with_other_answers_are_refused(tmp_path):
     reference = {"a": S(13, (6, 9)), "b": S(7, (1,))}
     for number, system in enumerate(({"a": S(13, (5, 9)), "b": S(7)}, reference)):
         write_shard(tmp_path / f"{number}.shard.json", count(reference, {"s": system}, ["Pk"]))
-    with pytest.raises(
-        ComparabilityError, match=r"hold the same documents, with other answers.*delete the one"
-    ):
+    with pytest.raises(ComparabilityError, match=r"hold the same documents, with other answers.*delete the one"):
         merge_files([str(tmp_path)])
     with pytest.raises(ComparabilityError, match="two shards hold the same documents"):
         merge([read_shard(tmp_path / f"{number}.shard.json") for number in (0, 1)])

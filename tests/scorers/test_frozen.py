@@ -75,8 +75,7 @@ def test_a_stream_goes_on_from_its_saved_state(at):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [{"scorer": "x"}, {"seen": 99}, {"units": [1]}, {"scored": -1}, {"units": None}, {"selector": {}}],
+    "change", [{"scorer": "x"}, {"seen": 99}, {"units": [1]}, {"scored": -1}, {"units": None}, {"selector": {}}]
 )
 def test_a_damaged_state_is_refused(change):
     stream = OnlineSegmenter(Frozen("BlockDepth(window=3)"), adaptive())

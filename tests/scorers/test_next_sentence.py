@@ -68,9 +68,7 @@ def test_depths_of_the_probability(folder):
     found = scorer(f"NextSentence(model='{folder}')").score(DOCUMENT)
     np.testing.assert_allclose(found, depths(np.array(wanted)) / 2, atol=1e-6)
     assert np.ptp(found) > 0.01
-    assert (
-        len(scorer(f"NextSentence(model='{folder}')").score(Document(id="e", n_units=1, units=("a",)))) == 0
-    )
+    assert len(scorer(f"NextSentence(model='{folder}')").score(Document(id="e", n_units=1, units=("a",)))) == 0
 
 
 @pytest.mark.filterwarnings("default")

@@ -14,21 +14,9 @@ from hypothesis import strategies as st
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, DeclarationError, SegmentationError
 from caesura.evaluation.evaluate import evaluate
-from caesura.placements import (
-    all_gaps,
-    even,
-    every,
-    none,
-    random_boundaries,
-    random_gaps,
-)
+from caesura.placements import all_gaps, even, every, none, random_boundaries, random_gaps
 from caesura.segmentation import Segmentation
-from caesura.segmenters import (
-    SEGMENTERS,
-    Baseline,
-    baseline_systems,
-    segmenter,
-)
+from caesura.segmenters import SEGMENTERS, Baseline, baseline_systems, segmenter
 from caesura.segmenters.random_baselines import Random
 from tests.corpora import corpus_file, needs
 from tests.strategies import segmentations
@@ -117,9 +105,7 @@ def test_as_many_as_the_mean_annotator():
         segmenter("random_density").segment(corpus)
 
 
-@pytest.mark.parametrize(
-    "cls", [cls for cls in SEGMENTERS if issubclass(cls, Baseline)], ids=lambda cls: cls.name()
-)
+@pytest.mark.parametrize("cls", [cls for cls in SEGMENTERS if issubclass(cls, Baseline)], ids=lambda cls: cls.name())
 def test_every_baseline_can_be_evaluated(cls):
     """Same documents, same unit; and it prints as the text that makes it."""
     votes = {"a": Segmentation(9, (3, 6))}
@@ -132,9 +118,7 @@ def test_every_baseline_can_be_evaluated(cls):
     assert cls.card.title
 
 
-@pytest.mark.parametrize(
-    "name", ["random(p=0.3)", "random_density", "random_count(k=3)", "random_share(share=0.4)"]
-)
+@pytest.mark.parametrize("name", ["random(p=0.3)", "random_density", "random_count(k=3)", "random_share(share=0.4)"])
 def test_seeds_and_independence_of_other_documents(name):
     corpus = Corpus.from_segmentations({str(i): Segmentation(60, (9, 20, 33, 51)) for i in range(6)})
     first = segmenter(name).segment(corpus, seed=5)
@@ -147,9 +131,7 @@ def test_seeds_and_independence_of_other_documents(name):
     assert masses(first)[3] == masses(segmenter(name).segment(others, seed=5))[3]
 
 
-@given(
-    st.lists(segmentations(), min_size=1, max_size=4), st.sampled_from(["every", "even", "random_density"])
-)
+@given(st.lists(segmentations(), min_size=1, max_size=4), st.sampled_from(["every", "even", "random_density"]))
 def test_oracles_on_anything(documents, name):
     corpus = Corpus.from_segmentations({str(i): d for i, d in enumerate(documents)})
     made = segmenter(name).segment(corpus)
@@ -201,16 +183,11 @@ def test_printed_rows_of_the_granularity_paper():
     """Table 3, DialSeg711: Every-N has N = 4, W-F1 .639, BOR .97; none has W-F1 0, purity .438, coverage 1."""
     rows = json.loads(corpus_file(FIXTURE).read_text())["dialogues"]
     reference = Corpus.from_segmentations(
-        {
-            str(row["id"]): Segmentation(row["user_turns"]["n"], row["user_turns"]["as_run_boundaries"])
-            for row in rows
-        }
+        {str(row["id"]): Segmentation(row["user_turns"]["n"], row["user_turns"]["as_run_boundaries"]) for row in rows}
     )
     names = ["W-F1", "BOR", "Purity", "Coverage"]
     scores = evaluate(reference, baseline_systems("none,every", reference), names, profile="as_run").scores
-    assert [
-        round(scores["every (oracle)"][name], d) for name, d in zip(names, (3, 2, 3, 3), strict=True)
-    ] == [
+    assert [round(scores["every (oracle)"][name], d) for name, d in zip(names, (3, 2, 3, 3), strict=True)] == [
         0.639,
         0.97,
         0.812,

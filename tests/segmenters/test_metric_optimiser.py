@@ -45,8 +45,7 @@ def test_scores_are_the_order_of_entry_beyond_half_of_the_units():
     features = Features(Document(id="d", n_units=7), Fixed(vectors(7, 3)))
     made = MetricOptimiser(metric="SegReFree").cut(features)
     best = [
-        MetricOptimiser(metric="SegReFree", n_segments=k).cut(features).segmentation.boundaries
-        for k in range(1, 8)
+        MetricOptimiser(metric="SegReFree", n_segments=k).cut(features).segmentation.boundaries for k in range(1, 8)
     ]
     absent = [max(k for k, cuts in enumerate(best, start=1) if gap not in cuts) for gap in range(1, 7)]
     assert made.scores.tolist() == [1 - k / 7 for k in absent]
@@ -121,9 +120,7 @@ def test_a_gamed_metric(name):
             segmenter(f"MetricOptimiser(metric='{name}', n_segments='oracle')").cut(features).segmentation,
             segmenter("Scatter(n_segments='oracle')").cut(features).segmentation,
         ]
-        scores = [
-            measured.card.badness(measured(cut, features.vectors)) for cut in (*cuts, text.segmentation)
-        ]
+        scores = [measured.card.badness(measured(cut, features.vectors)) for cut in (*cuts, text.segmentation)]
         rows.append([*scores, *(pk(text.segmentation, cut) for cut in cuts)])
     mine, scatter, gold, own_pk, scatter_pk = np.nanmean(rows, axis=0)
     assert mine < scatter

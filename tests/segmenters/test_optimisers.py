@@ -25,12 +25,7 @@ from caesura.errors import CaesuraWarning, DeclarationError, SegmentationError
 from caesura.kernels import programme as kernel
 from caesura.scorers import Encoding, Features
 from caesura.scorers.features import terms_of
-from caesura.scorers.features.similarity import (
-    cosine_matrix,
-    cosine_rows,
-    inverse_frequencies,
-    neighbour_weights,
-)
+from caesura.scorers.features.similarity import cosine_matrix, cosine_rows, inverse_frequencies, neighbour_weights
 from caesura.scorers.features.terms import count_terms
 from caesura.segmenters import segmenter
 from caesura.segmenters.aps import APS, propagated
@@ -40,15 +35,7 @@ from caesura.segmenters.min_cut_seg import MinCutSeg
 from caesura.segmenters.scatter import Scatter
 from caesura.segmenters.tree_seg import TreeSeg
 from tests.corpora import needs
-from tests.segmenters.brute import (
-    CHOI,
-    DIALSEG,
-    TIAGE,
-    first_documents,
-    least,
-    mean_pk,
-    words,
-)
+from tests.segmenters.brute import CHOI, DIALSEG, TIAGE, first_documents, least, mean_pk, words
 
 SIZES = list(itertools.product((1, 2, 6, 9), range(3)))
 
@@ -193,9 +180,7 @@ def test_memory_of_long_documents_grows_with_the_longest_segment(long_document, 
 
 def test_c99_divides_a_long_document_in_windows(long_document, monkeypatch):
     monkeypatch.setattr("caesura.segmenters.c99._WINDOW", 16)
-    with pytest.warns(
-        CaesuraWarning, match="40 units; windows of 16 units are divided, and the middle of each"
-    ):
+    with pytest.warns(CaesuraWarning, match="40 units; windows of 16 units are divided, and the middle of each"):
         found = C99().cut(long_document)
     # Windows start after 0, 8, 16 and 24 units; gaps up to 12, 20 and 28 are nearest the middles of the first three.
     for start, first, last in ((0, 1, 12), (8, 13, 20), (16, 21, 28), (24, 29, 39)):
@@ -203,9 +188,7 @@ def test_c99_divides_a_long_document_in_windows(long_document, monkeypatch):
         alone = C99().cut(Features(part))
         gaps = [gap + start for gap in alone.segmentation.boundaries if first <= gap + start <= last]
         assert [gap for gap in found.segmentation.boundaries if first <= gap <= last] == gaps
-        assert found.scores[first - 1 : last].tolist() == pytest.approx(
-            alone.scores[first - 1 - start : last - start]
-        )
+        assert found.scores[first - 1 : last].tolist() == pytest.approx(alone.scores[first - 1 - start : last - start])
     with pytest.warns(CaesuraWarning, match="windows"):
         assert len(C99(n_segments=5).cut(long_document).segmentation.masses) == 5
 
@@ -217,9 +200,7 @@ def test_rows_of_cosines_are_those_of_the_matrix(weights, monkeypatch):
     terms = terms.weighted(inverse_frequencies(terms, 5))
     whole, order = cosine_matrix(terms, weights), np.random.default_rng(0).permutation(30)
     assert np.array(list(cosine_rows(terms, weights))) == pytest.approx(whole, abs=1e-12)
-    assert np.array(list(cosine_rows(terms, weights, order))) == pytest.approx(
-        whole[np.ix_(order, order)], abs=1e-12
-    )
+    assert np.array(list(cosine_rows(terms, weights, order))) == pytest.approx(whole[np.ix_(order, order)], abs=1e-12)
     blank = Features(Document(id="d", n_units=3, units=("", "the", ""))).terms()
     assert np.array(list(cosine_rows(blank, weights))).tolist() == cosine_matrix(blank, weights).tolist()
 
@@ -415,8 +396,7 @@ def test_error_on_choi(method, most):
 
 @needs(DIALSEG)
 @pytest.mark.parametrize(
-    ("method", "most"),
-    [("BayesSeg(n_segments='oracle')", 0.302), ("Scatter(n_segments='oracle')", 0.2685)],
+    ("method", "most"), [("BayesSeg(n_segments='oracle')", 0.302), ("Scatter(n_segments='oracle')", 0.2685)]
 )
 def test_error_on_dialogues(method, most):
     assert mean_pk(segmenter(method), first_documents(DIALSEG, 150), Encoding()) <= most
@@ -425,9 +405,7 @@ def test_error_on_dialogues(method, most):
 @needs(TIAGE)
 def test_error_on_tiage():
     documents, encoding = first_documents(TIAGE, 100), Encoding()
-    assert mean_pk(segmenter("Scatter(n_segments='oracle')"), documents, encoding) == pytest.approx(
-        0.352, abs=5e-4
-    )
+    assert mean_pk(segmenter("Scatter(n_segments='oracle')"), documents, encoding) == pytest.approx(0.352, abs=5e-4)
     tiling = segmenter("VectorTiling(n_segments='oracle', window=3)")
     assert mean_pk(tiling, documents, encoding) == pytest.approx(0.356, abs=5e-4)
 

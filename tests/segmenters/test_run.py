@@ -130,9 +130,7 @@ def test_the_package_of_a_segmenter_stands_in_the_output():
     assert package_of("caesura.segmenters.c99") == {}
     assert package_of("numpy.linalg") == {"numpy": np.__version__}
     assert package_of("nobodys.module") == {}
-    made = run_method(
-        Corpus([Document(id="d", n_units=3, units=("a", "b", "c"))]), segmenter("numpy:char.str_len")
-    )
+    made = run_method(Corpus([Document(id="d", n_units=3, units=("a", "b", "c"))]), segmenter("numpy:char.str_len"))
     assert made["d"].extra[MADE_BY]["numpy"] == np.__version__
 
 

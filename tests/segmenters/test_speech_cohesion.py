@@ -16,16 +16,7 @@ from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
 from caesura.segmenters.speech_cohesion import SpeechCohesion
 
-NAMES = (
-    "Anna Kern",
-    "Ben Ode",
-    "Cleo Marsh",
-    "Dan Field",
-    "Eve Stone",
-    "Finn Brook",
-    "Gwen Hill",
-    "Hal Wood",
-)
+NAMES = ("Anna Kern", "Ben Ode", "Cleo Marsh", "Dan Field", "Eve Stone", "Finn Brook", "Gwen Hill", "Hal Wood")
 
 
 def show(seed: int, *, persons: bool = True, stories: int = 7) -> Document:
@@ -106,8 +97,7 @@ def test_long_stories_are_found_more_often_than_short_ones():
     for before, after in zip(SHOWS, made, strict=True):
         for start, end in before.segmentation.spans:
             best = max(
-                2 * max(0, min(end, b) - max(start, a)) / (end - start + b - a)
-                for a, b in after.segmentation.spans
+                2 * max(0, min(end, b) - max(start, a)) / (end - start + b - a) for a, b in after.segmentation.spans
             )
             found[end - start > 90].append(best >= 0.85)
     assert np.mean(found[True]) > np.mean(found[False])

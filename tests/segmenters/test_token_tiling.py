@@ -19,9 +19,7 @@ def wiki():
     """Yield the 50 files with their headings as units."""
     for path in sorted(corpus_file(ARTICLES).iterdir()):
         lines = path.read_text(encoding="utf-8").splitlines()
-        units = tuple(
-            line.split(",", 2)[2] if line.startswith("========,") else line for line in lines if line.strip()
-        )
+        units = tuple(line.split(",", 2)[2] if line.startswith("========,") else line for line in lines if line.strip())
         yield Document(id=path.name, n_units=len(units), units=units)
 
 
@@ -42,22 +40,7 @@ def test_boundaries_of_nltk_on_other_texts(seed):
 
     texttiling = pytest.importorskip("nltk.tokenize.texttiling")
     rng = np.random.default_rng(seed)
-    pool = [
-        "the",
-        "Cat",
-        "rain;",
-        "co-op",
-        "it's",
-        "42",
-        "é",
-        "dough",
-        "oven.",
-        "of",
-        "storm\\t",
-        "purr,",
-        "\\n",
-        " ",
-    ]
+    pool = ["the", "Cat", "rain;", "co-op", "it's", "42", "é", "dough", "oven.", "of", "storm\\t", "purr,", "\\n", " "]
     units = tuple(" ".join(rng.choice(pool, int(rng.integers(0, 40)))) for _ in range(60))
     text = "\n\n".join(units)
     stops = ["the", "of", "it", "s"]
@@ -79,9 +62,7 @@ def test_boundaries_of_nltk_on_other_texts(seed):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "stops.txt"
         path.write_text("\n".join(stops))
-        found = TokenTiling(w=10, k=4, stop_words=str(path)).segment(
-            Document(id="d", n_units=60, units=units)
-        )
+        found = TokenTiling(w=10, k=4, stop_words=str(path)).segment(Document(id="d", n_units=60, units=units))
     assert list(found.boundaries) == gaps
 
 

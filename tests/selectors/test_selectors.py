@@ -91,9 +91,7 @@ def test_local_maxima_restated(scores, radius):
     assert list(LocalMaximaSelector(radius=radius).select(scores).boundaries) == expected
 
 
-@given(
-    SCORES, st.sampled_from([1, 2, 5, 99]), st.sampled_from(["positions", "evaluations"]), st.integers(1, 3)
-)
+@given(SCORES, st.sampled_from([1, 2, 5, 99]), st.sampled_from(["positions", "evaluations"]), st.integers(1, 3))
 def test_online_equals_offline(scores, horizon, count, gap):
     selector = AdaptiveSelector(rate=0.2, min_gap=gap, window=5, step=0.1, horizon=horizon, count=count)
     pushed = [gap for score in scores for gap in selector.push(score)]
@@ -133,9 +131,7 @@ def test_the_rate_is_followed_on_a_long_stream():
 
 def test_online_does_not_reduce_to_static():
     # The first gap is taken when it arrives; the static rule would take the better second one.
-    assert AdaptiveSelector(rate=0.5, min_gap=2, threshold=0.5, step=0.0).select([0.6, 0.9]).boundaries == (
-        1,
-    )
+    assert AdaptiveSelector(rate=0.5, min_gap=2, threshold=0.5, step=0.0).select([0.6, 0.9]).boundaries == (1,)
     assert StaticSelector(threshold=0.5, min_gap=2).select([0.6, 0.9]).boundaries == (2,)
 
 
@@ -155,8 +151,7 @@ def test_bounds_of_the_threshold():
 
 
 @pytest.mark.parametrize(
-    "state",
-    [{}, {"version": 1, "selector": "AdaptiveSelector"}, {"version": 1, "selector": "StaticSelector"}],
+    "state", [{}, {"version": 1, "selector": "AdaptiveSelector"}, {"version": 1, "selector": "StaticSelector"}]
 )
 def test_damaged_states_are_refused(state):
     with pytest.raises(SegmentationError):

@@ -39,12 +39,7 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch, cells: int) -> N
     monkeypatch.setattr(bootstrap, "_CELLS_IN_A_BLOCK", cells)
     np.testing.assert_array_equal(np.concatenate(list(Bootstrap(10, 60, 2).draws())), drawn)
     np.testing.assert_allclose(Bootstrap(10, 60, 2).mean(values), expected, rtol=1e-12)
-    np.testing.assert_allclose(
-        Bootstrap(10, 60, 2).sums(values)[..., 0],
-        10 * expected[:, 0],
-        rtol=1e-9,
-        atol=1e-12,
-    )
+    np.testing.assert_allclose(Bootstrap(10, 60, 2).sums(values)[..., 0], 10 * expected[:, 0], rtol=1e-9, atol=1e-12)
 
 
 def test_the_mean_is_that_of_the_documents_drawn() -> None:
@@ -58,9 +53,7 @@ def test_columns_are_resampled_together() -> None:
     together = Bootstrap(12, 30, 1).mean(values)
     assert together.shape == (30, 3)
     for column in range(3):
-        np.testing.assert_allclose(
-            together[:, column], Bootstrap(12, 30, 1).mean(values[:, column]), rtol=1e-12
-        )
+        np.testing.assert_allclose(together[:, column], Bootstrap(12, 30, 1).mean(values[:, column]), rtol=1e-12)
 
 
 def test_undefined_documents_are_left_out_of_each_resample() -> None:

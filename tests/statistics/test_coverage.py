@@ -73,9 +73,7 @@ def simulate(corpora: int, documents: int, *, heavy: bool = False) -> dict[str, 
             every += statistics(name, np.where(heads, a, b), np.where(heads, b, a))
         bootstrap = Bootstrap(documents, 1000, corpus)
         replicates = bootstrap.replicates(every)
-        exchanged = Permutation(documents, 999, corpus).exchanged(
-            list(zip(every[1::3], every[2::3], strict=True))
-        )
+        exchanged = Permutation(documents, 999, corpus).exchanged(list(zip(every[1::3], every[2::3], strict=True)))
         for place, name in enumerate(NAMES):
             alone, first, second = replicates[3 * place : 3 * place + 3]
             whole = every[3 * place]

@@ -11,24 +11,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 from caesura.statistics.distributions import normal_cdf, normal_quantile, t_cdf, t_quantile
 
 RNG = np.random.default_rng(3)
-FREEDOM = [
-    1,
-    1.01,
-    1.5,
-    2,
-    2.5,
-    3,
-    7.3,
-    10,
-    29,
-    119.9,
-    120,
-    121,
-    5_000,
-    20_000,
-    1e6,
-    *RNG.uniform(1, 300, 40).tolist(),
-]
+FREEDOM = [1, 1.01, 1.5, 2, 2.5, 3, 7.3, 10, 29, 119.9, 120, 121, 5_000, 20_000, 1e6, *RNG.uniform(1, 300, 40).tolist()]
 TAILS = [1e-9, 1e-5, 0.001, 0.0249, 0.025, 0.05, 0.2, 0.4999, 0.5, 0.5001, 0.9, 0.975, 1 - 1e-6]
 
 

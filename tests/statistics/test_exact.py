@@ -139,12 +139,7 @@ def test_whole_numbers_are_summed_exactly_up_to_any_size(most, order):
 
 @pytest.mark.parametrize(
     ("values", "shown"),
-    [
-        ([1.0, math.inf], "inf"),
-        ([-math.inf, 2.0], "-inf"),
-        ([math.inf, -math.inf], "nan"),
-        ([math.nan], "nan"),
-    ],
+    [([1.0, math.inf], "inf"), ([-math.inf, 2.0], "-inf"), ([math.inf, -math.inf], "nan"), ([math.nan], "nan")],
 )
 def test_values_that_are_not_finite_stay_so(values, shown):
     total = ExactSum.of(values[:1]) + ExactSum.of(values[1:])

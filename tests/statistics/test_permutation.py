@@ -23,9 +23,7 @@ def rate(sums: np.ndarray) -> np.ndarray:
 
 def p_of_means(first, second, **options) -> float:
     test = Permutation(len(first), **options)
-    return test.exchanged([(Statistic.mean(np.asarray(first)), Statistic.mean(np.asarray(second)))])[
-        0
-    ].p_value()
+    return test.exchanged([(Statistic.mean(np.asarray(first)), Statistic.mean(np.asarray(second)))])[0].p_value()
 
 
 def brute(first: np.ndarray, second: np.ndarray, score, *, two_sided: bool = True) -> float:
@@ -53,9 +51,7 @@ def test_pooled_counts_against_every_exchange(pairs, two_sided: bool) -> None:
         np.column_stack([counts[:, 0], counts.sum(axis=1) + 1]),
         np.column_stack([counts[:, 1], counts[:, 0] + 2]),
     )
-    exchanged = Permutation(len(first)).exchanged(
-        [(Statistic.pooled(first, rate), Statistic.pooled(second, rate))]
-    )[0]
+    exchanged = Permutation(len(first)).exchanged([(Statistic.pooled(first, rate), Statistic.pooled(second, rate))])[0]
     expected = brute(first, second, lambda rows: float(rate(rows.sum(axis=0))), two_sided=two_sided)
     assert exchanged.exact
     assert exchanged.p_value(alternative="two-sided" if two_sided else "greater") == pytest.approx(expected)
@@ -115,9 +111,7 @@ def test_undefined_documents_are_no_difference() -> None:
     first, second = np.array([0.9, np.nan, 0.8]), np.array([0.1, 0.4, 0.2])
     shared = ~np.isnan(first) & ~np.isnan(second)
     exchanged = Permutation(3).exchanged([(Statistic.mean(first, shared), Statistic.mean(second, shared))])[0]
-    assert exchanged.p_value() == pytest.approx(
-        brute(first[shared, None], second[shared, None], lambda r: r.mean())
-    )
+    assert exchanged.p_value() == pytest.approx(brute(first[shared, None], second[shared, None], lambda r: r.mean()))
 
 
 def test_undefined_scores() -> None:
@@ -125,11 +119,7 @@ def test_undefined_scores() -> None:
     assert math.isnan(Permutation(2).exchanged([(nothing, nothing)])[0].p_value())
     # Exchanging may leave a rate without a denominator: counted as extreme, which is on the safe side.
     first, second = np.array([[1.0, 2.0], [0.0, 0.0]]), np.array([[0.0, 0.0], [1.0, 4.0]])
-    p = (
-        Permutation(2)
-        .exchanged([(Statistic.pooled(first, rate), Statistic.pooled(second, rate))])[0]
-        .p_value()
-    )
+    p = Permutation(2).exchanged([(Statistic.pooled(first, rate), Statistic.pooled(second, rate))])[0].p_value()
     assert p == 1.0
 
 

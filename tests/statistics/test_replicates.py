@@ -34,9 +34,7 @@ def test_replicates_are_those_of_the_documents_drawn() -> None:
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = Bootstrap(25, 60, 5).replicates([Statistic.pooled(COUNTS, rate)])[0]
     monkeypatch.setattr(bootstrap, "_CELLS_IN_A_BLOCK", 70)
-    np.testing.assert_array_equal(
-        Bootstrap(25, 60, 5).replicates([Statistic.pooled(COUNTS, rate)])[0], expected
-    )
+    np.testing.assert_array_equal(Bootstrap(25, 60, 5).replicates([Statistic.pooled(COUNTS, rate)])[0], expected)
 
 
 def test_nothing_to_replicate() -> None:

@@ -38,9 +38,7 @@ def test_leaving_out_each_document_is_what_it_says() -> None:
     for place in range(9):
         rest = np.arange(9) != place
         assert Statistic.mean(values).without()[place] == pytest.approx(np.nanmean(values[rest]))
-        assert Statistic.pooled(counts, rate).without()[place] == pytest.approx(
-            rate(counts[rest].sum(axis=0))
-        )
+        assert Statistic.pooled(counts, rate).without()[place] == pytest.approx(rate(counts[rest].sum(axis=0)))
 
 
 def test_equal_columns_are_stacked_once() -> None:

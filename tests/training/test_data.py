@@ -39,12 +39,7 @@ def test_files_of_several_sources_are_told_apart(tmp_path):
 
 def test_given_files_are_not_split():
     data = make_data(
-        config(),
-        {"toy": source(10)},
-        {"v": source(4, 1, "v")},
-        {"t": source(5, 2, "t")},
-        None,
-        {"x": source(3, 3)},
+        config(), {"toy": source(10)}, {"v": source(4, 1, "v")}, {"t": source(5, 2, "t")}, None, {"x": source(3, 3)}
     )
     assert (len(data.train), len(data.validation), len(data.test), len(data.abroad["x"])) == (10, 4, 5, 3)
 

@@ -121,9 +121,7 @@ def test_folds_are_apart():
 def test_the_area_is_the_share_of_pairs_in_order_in_the_mean_document():
     def made(key: str, scores: tuple[float, ...], boundaries: tuple[int, ...]) -> Document:
         n_units = len(scores) + 1
-        return Document(
-            id=key, n_units=n_units, scores=scores, segmentation=Segmentation(n_units, boundaries)
-        )
+        return Document(id=key, n_units=n_units, scores=scores, segmentation=Segmentation(n_units, boundaries))
 
     corpus = Corpus(
         [

@@ -58,11 +58,7 @@ def test_the_folder_holds_card_weights_and_results_and_no_checkpoint(tmp_path):
         "model.json", "model.safetensors", "training.json",
     ]  # fmt: skip
     card = json.loads((tmp_path / "m" / "model.json").read_text())
-    assert {each["role"]: each["documents"] for each in card["data"]} == {
-        "train": 22,
-        "validation": 4,
-        "test": 4,
-    }
+    assert {each["role"]: each["documents"] for each in card["data"]} == {"train": 22, "validation": 4, "test": 4}
     assert card["scores"]["held out (home)"]["trained, equal density"]["W-F1"] is not None
     assert read_results(tmp_path / "m" / "training.json").training == outcome.facts
 
@@ -137,12 +133,7 @@ def test_a_run_that_is_stopped_while_it_scores_goes_on_too(tmp_path, monkeypatch
     assert (tmp_path / "m" / "model.json").exists()
     done: list[int] = []
     outcome = train(
-        made,
-        tmp_path / "m",
-        data,
-        encoding=ENCODING,
-        overwrite=overwrite,
-        progress=lambda n, of: done.append(n),
+        made, tmp_path / "m", data, encoding=ENCODING, overwrite=overwrite, progress=lambda n, of: done.append(n)
     )
     assert not done
     assert outcome.facts.datasets
@@ -223,13 +214,10 @@ def test_early_stopping_keeps_the_best_epoch(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("gaps", "says"),
-    [(lambda n: (), "no boundary"), (lambda n: tuple(range(1, n)), "a boundary at every gap")],
+    ("gaps", "says"), [(lambda n: (), "no boundary"), (lambda n: tuple(range(1, n)), "a boundary at every gap")]
 )
 def test_one_class_only_is_refused(tmp_path, gaps, says):
-    changed = [
-        dataclasses.replace(d, segmentation=Segmentation(d.n_units, gaps(d.n_units))) for d in corpus(10)
-    ]
+    changed = [dataclasses.replace(d, segmentation=Segmentation(d.n_units, gaps(d.n_units))) for d in corpus(10)]
     one = Source(type(corpus(1))(changed), "toy")
     with pytest.raises(ComparabilityError, match=f"have {says}, so there is nothing to tell apart"):
         make_data(config(), {"toy": one})

@@ -21,11 +21,7 @@ def dialogue(number: int) -> Document:
     """Two segments of seven units, each framed by stock phrases; every unit names its document, segment and place."""
     units = []
     for segment in "ab":
-        units += [
-            "Hello there!",
-            *(f"doc{number} {segment} unit{place}" for place in range(5)),
-            "Thanks, goodbye.",
-        ]
+        units += ["Hello there!", *(f"doc{number} {segment} unit{place}" for place in range(5)), "Thanks, goodbye."]
     return Document(id=f"d{number}", n_units=14, units=tuple(units), segmentation=Segmentation(14, (7,)))
 
 

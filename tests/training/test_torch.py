@@ -63,10 +63,7 @@ def text(request) -> str:
 
 
 def run(folder: Path, text: str, documents: int = 20, **changes: object):
-    small = {
-        "stage1": Splicing(documents=20, units=(2, 6), trim=0, epochs=1),
-        "stage2": Supervision(epochs=2),
-    }
+    small = {"stage1": Splicing(documents=20, units=(2, 6), trim=0, epochs=1), "stage2": Supervision(epochs=2)}
     made = config(scorer=text, **{**small, **changes})
     return train(made, folder, make_data(made, {"toy": source(documents)}), encoding=ENCODING)
 
@@ -75,9 +72,7 @@ def weights(folder: Path) -> bytes:
     return (folder / "model.safetensors").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("n", "longest", "context"), [(2, 6, 2), (6, 6, 2), (7, 6, 2), (40, 9, 3), (41, 9, 3)]
-)
+@pytest.mark.parametrize(("n", "longest", "context"), [(2, 6, 2), (6, 6, 2), (7, 6, 2), (40, 9, 3), (41, 9, 3)])
 def test_stretches_hold_every_gap_once_with_its_context(n, longest, context):
     found = pieces(n, longest, context)
     assert [gap for piece in found for gap in range(piece.first, piece.last)] == list(range(1, n))
@@ -109,9 +104,7 @@ def test_each_head_fits_what_it_is_shown(text):
 def test_heads_on_vectors_learn_topics_that_share_no_word(tmp_path, text):
     library("torch")
     epochs = Supervision(epochs=20)
-    outcome = run(
-        tmp_path / "m", text, 40, stage1=Splicing(documents=60, epochs=2), stage2=epochs, patience=6
-    )
+    outcome = run(tmp_path / "m", text, 40, stage1=Splicing(documents=60, epochs=2), stage2=epochs, patience=6)
     home = outcome.facts.datasets[0]
     assert home.equal["trained"]["W-F1"] > home.equal["chance"]["W-F1"] + 0.1
     assert home.equal["trained"]["W-F1"] > 0.8
@@ -126,9 +119,7 @@ def test_two_runs_with_one_seed_are_equal_and_another_seed_is_not(tmp_path, text
 
 
 def test_the_parts_of_a_cross_encoder_learn_at_rates_of_their_own(pretrained):
-    text = (
-        f"CrossEncoder(model='{pretrained}', length=24, pooling='windows', rate=0, last_rate=0.01, pairs=60)"
-    )
+    text = f"CrossEncoder(model='{pretrained}', length=24, pooling='windows', rate=0, last_rate=0.01, pairs=60)"
     learner = find_head(text).learner(ENCODING, 0)
     examples = learner.read(corpus(6))
     before = learner.weights()
@@ -224,9 +215,7 @@ def test_a_document_is_scored_alike_whatever_is_beside_it(text):
     with torch.no_grad():
         together = learner._losses(examples, list(range(count)))
     logits = np.concatenate(learner.logits(examples))
-    labels = np.concatenate(
-        [np.isin(np.arange(1, d.n_units), d.segmentation.boundaries).astype(float) for d in some]
-    )
+    labels = np.concatenate([np.isin(np.arange(1, d.n_units), d.segmentation.boundaries).astype(float) for d in some])
     alone = np.logaddexp(0, np.where(labels == 1, -logits, logits))
     np.testing.assert_allclose(together.numpy(), alone, atol=1e-5)
 
@@ -310,9 +299,7 @@ def test_the_cross_encoder_reads_both_windows(pretrained, pooling):
     text = f"CrossEncoder(model='{pretrained}', window=2, length=14, pooling='{pooling}')"
     learner = find_head(text).learner(ENCODING, 0)
     some = learner.read(corpus(3))
-    np.testing.assert_array_equal(
-        np.concatenate(learner.logits(some)), float(learner.weights()["out.bias"][0])
-    )
+    np.testing.assert_array_equal(np.concatenate(learner.logits(some)), float(learner.weights()["out.bias"][0]))
     torch.nn.init.normal_(learner._module["out"].weight)  # it begins at 0
     units = ("cat purr.", "kitten mouse paw whisker.", "rain cloud.", "storm storm storm storm storm storm.")
     document = Document(id="d", n_units=4, units=units)

@@ -28,9 +28,7 @@ def document(key: str, rng: np.random.Generator) -> Document:
     order = rng.permutation(len(TOPICS))[: int(rng.integers(2, 4))]
     lengths = rng.integers(3, 7, len(order))
     units = tuple(
-        " ".join(rng.choice(TOPICS[topic], 4)) + "."
-        for topic, n in zip(order, lengths, strict=True)
-        for _ in range(n)
+        " ".join(rng.choice(TOPICS[topic], 4)) + "." for topic, n in zip(order, lengths, strict=True) for _ in range(n)
     )
     ends = np.cumsum(lengths)[:-1].tolist()
     return Document(id=key, n_units=len(units), units=units, segmentation=Segmentation(len(units), ends))
@@ -46,10 +44,7 @@ def source(n: int = 30, seed: int = 0, name: str = "toy") -> Source:
 
 
 def config(**changes: object) -> Config:
-    small = {
-        "stage1": Splicing(documents=40, units=(2, 6), trim=0, epochs=2),
-        "stage2": Supervision(epochs=2),
-    }
+    small = {"stage1": Splicing(documents=40, units=(2, 6), trim=0, epochs=2), "stage2": Supervision(epochs=2)}
     return Config(**{"scorer": "WindowHead(window=2, l2=0.1)", **small, **changes})  # type: ignore[arg-type]
 
 

@@ -52,9 +52,7 @@ def test_chance_is_as_dense_as_the_clock_and_has_its_expectation():
     for clock, chance in zip(blind["clock"], blind["chance"], strict=True):
         assert chance["BOR"] == pytest.approx(clock["BOR"])
         counts = next(
-            c
-            for c in ((units - 1) // length for length in range(1, 60))
-            if round(clock["BOR"] * total) == c.sum()
+            c for c in ((units - 1) // length for length in range(1, 60)) if round(clock["BOR"] * total) == c.sum()
         )
         # A boundary of the reference is hit with the probability that its gap is one of those drawn.
         assert chance["BoundaryRecall(tolerance=0)"] == pytest.approx((counts / (units - 1)).mean(), abs=0.04)

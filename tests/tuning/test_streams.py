@@ -59,9 +59,7 @@ def test_without_reference_and_without_commits():
 
 
 def test_results_are_read_back_and_show_the_same(tmp_path):
-    report = evaluate_stream(
-        corpus(d=[0.6, 0.9], e=[0.0]), AdaptiveSelector(rate=0.5), {"d": S(3, (2,)), "e": S(2)}
-    )
+    report = evaluate_stream(corpus(d=[0.6, 0.9], e=[0.0]), AdaptiveSelector(rate=0.5), {"d": S(3, (2,)), "e": S(2)})
     written = report.save(tmp_path / "r.json")
     again = cz.read_results(tmp_path / "r.json")
     assert again == written

@@ -22,9 +22,7 @@ S = cz.Segmentation
 
 
 def corpus_of(scores):
-    return cz.Corpus(
-        [cz.Document(id=str(i), n_units=len(s) + 1, scores=tuple(s)) for i, s in enumerate(scores)]
-    )
+    return cz.Corpus([cz.Document(id=str(i), n_units=len(s) + 1, scores=tuple(s)) for i, s in enumerate(scores)])
 
 
 def made(seed=0, documents=12, units=20):
@@ -97,9 +95,7 @@ def test_intervals_hold_the_score_and_are_seeded():
 
 def test_rows_have_the_promised_keys():
     reference, scorers = made()
-    rows = cz.sweep(
-        reference, {"m": scorers["good"]}, metrics=["W-F1", "Purity", "Coverage"], resamples=20
-    ).curve("m")
+    rows = cz.sweep(reference, {"m": scorers["good"]}, metrics=["W-F1", "Purity", "Coverage"], resamples=20).curve("m")
     assert set(rows[0]) >= {"threshold", "BOR", "W-F1", "Purity", "Coverage", "BOR_ci", "W-F1_ci"}
 
 
@@ -173,9 +169,7 @@ def test_refusals():
         cz.sweep(reference, {"m": corpus_of([[0.5] * 19])})
     with pytest.raises(ComparabilityError, match="20 units"):
         cz.sweep({"0": S(20)}, {"m": corpus_of([[0.5] * 5])})
-    with pytest.raises(
-        MetricError, match="is not a pairwise metric, which a sweep against a reference needs"
-    ):
+    with pytest.raises(MetricError, match="is not a pairwise metric, which a sweep against a reference needs"):
         cz.sweep(reference, scorers, metrics=["FleissKappa"])
     result = cz.sweep(reference, scorers, metrics=["W-F1"], resamples=10)
     with pytest.raises(ComparabilityError, match="several scorers"):
@@ -187,16 +181,12 @@ def test_refusals():
 
 
 def test_scores_that_are_all_equal_make_one_step():
-    result = cz.sweep(
-        {"0": S(5, (2,))}, {"m": corpus_of([[0.5] * 4])}, quantiles=10, metrics=["F1"], resamples=10
-    )
+    result = cz.sweep({"0": S(5, (2,))}, {"m": corpus_of([[0.5] * 4])}, quantiles=10, metrics=["F1"], resamples=10)
     assert [p.boundaries for p in result.points["m"]] == [4]
 
 
 def test_a_document_without_boundaries_has_no_interval_of_bor():
-    result = cz.sweep(
-        {"0": S(5)}, {"m": corpus_of([[0.5] * 4])}, thresholds=[0.1], metrics=["F1"], resamples=10
-    )
+    result = cz.sweep({"0": S(5)}, {"m": corpus_of([[0.5] * 4])}, thresholds=[0.1], metrics=["F1"], resamples=10)
     (point,) = result.points["m"]
     assert point.scores["BOR"] == math.inf
     assert point.intervals["BOR"] == (None, None)
@@ -205,9 +195,7 @@ def test_a_document_without_boundaries_has_no_interval_of_bor():
 def test_a_profile_holds_at_every_point():
     reference, scorers = made()
     names = ["W-F1", "W-F1(matching='one_to_one')", "Purity", "Coverage"]
-    result = cz.sweep(
-        reference, scorers, names, thresholds=[0.2, 0.6], min_gap=2, resamples=10, profile="as_run"
-    )
+    result = cz.sweep(reference, scorers, names, thresholds=[0.2, 0.6], min_gap=2, resamples=10, profile="as_run")
     for name, corpus in scorers.items():
         for point in result.points[name]:
             chosen = select_corpus(corpus, StaticSelector(threshold=point.threshold, min_gap=2))
@@ -223,9 +211,7 @@ def test_a_profile_holds_at_every_point():
 
 def test_an_area_needs_a_range():
     scored = cz.Corpus([cz.Document(id="d", n_units=6, scores=(0.0, 1.0, 0.0, 0.0, 0.0))])
-    found = cz.sweep(
-        {"d": cz.Segmentation(6, (2,))}, {"m": scored}, ["F1"], thresholds=[0.2, 0.5, 0.8], resamples=5
-    )
+    found = cz.sweep({"d": cz.Segmentation(6, (2,))}, {"m": scored}, ["F1"], thresholds=[0.2, 0.5, 0.8], resamples=5)
     assert found.covered("m") == (1.0, 1.0)
     assert math.isnan(found.area("m", "F1"))
     area = next(table for table in found.tables() if table.title == "Area under the curve")
@@ -234,9 +220,7 @@ def test_an_area_needs_a_range():
 
 def test_infinite_resamples_of_bor_stay_in_its_interval():
     reference = {"a": cz.Segmentation(6, (2,)), "b": cz.Segmentation(6), "c": cz.Segmentation(6)}
-    scored = cz.Corpus(
-        [cz.Document(id=key, n_units=6, scores=(0.0, 1.0, 0.0, 1.0, 0.0)) for key in reference]
-    )
+    scored = cz.Corpus([cz.Document(id=key, n_units=6, scores=(0.0, 1.0, 0.0, 1.0, 0.0)) for key in reference])
     swept = cz.sweep(reference, {"m": scored}, ["F1"], thresholds=[0.5], resamples=200).points["m"][0]
     chosen = {key: cz.Segmentation(6, (2, 4)) for key in reference}
     whole = intervals(cz.evaluate(reference, {"m": chosen}, ["BOR"]), resamples=200)["m"]["BOR"]
@@ -253,9 +237,7 @@ def test_the_reference_may_be_named():
         cz.sweep(reference, scorers, reference=reference)
     with pytest.raises(ComparabilityError, match="no documents given"):
         cz.sweep(scorers=scorers)
-    with pytest.raises(
-        ComparabilityError, match="encoder is for a sweep without a reference; add reference=None"
-    ):
+    with pytest.raises(ComparabilityError, match="encoder is for a sweep without a reference; add reference=None"):
         cz.sweep(reference, scorers, encoder="default")
 
 
@@ -283,15 +265,9 @@ def test_an_infinite_bor_is_read_back(tmp_path):
 
 
 def test_no_interval_leaves_the_range_of_its_metric():
-    reference = {
-        "a": S(30, (10, 20)),
-        "b": S(30, (15,)),
-        "c": S(30, (5, 10, 15)),
-    }
+    reference = {"a": S(30, (10, 20)), "b": S(30, (15,)), "c": S(30, (5, 10, 15))}
     scores = {"a": 0.9, "b": 0.2, "c": 0.5}
-    corpus = cz.Corpus(
-        [cz.Document(id=name, n_units=30, scores=(high,) * 29) for name, high in scores.items()]
-    )
+    corpus = cz.Corpus([cz.Document(id=name, n_units=30, scores=(high,) * 29) for name, high in scores.items()])
     found = cz.sweep(reference, {"m": corpus}, metrics=["BOR", "CovN"], thresholds=[0.1, 0.4, 0.8])
     ends = [point.intervals for point in found.results().sweep.curves["m"]]
     assert min(each["BOR"].low for each in ends) == 0

@@ -14,11 +14,7 @@ from caesura.segmenters import segmenter
 from caesura.segmenters.run import run_method
 from caesura.tuning.tune import settings, tune
 
-TOPICS = (
-    ("cat", "kitten", "purr", "whisker"),
-    ("rain", "cloud", "storm", "wind"),
-    ("bread", "oven", "flour", "dough"),
-)
+TOPICS = (("cat", "kitten", "purr", "whisker"), ("rain", "cloud", "storm", "wind"), ("bread", "oven", "flour", "dough"))
 
 
 def corpus(n, seed):

@@ -47,9 +47,7 @@ def documents(n=12):
     docs, scored = [], []
     for key in range(n):
         rng = np.random.default_rng(key)
-        units = tuple(
-            f"{3 * bisect.bisect(TRUE, place) % 8} {place + 100 * key} word word" for place in range(UNITS)
-        )
+        units = tuple(f"{3 * bisect.bisect(TRUE, place) % 8} {place + 100 * key} word word" for place in range(UNITS))
         scores = rng.uniform(0, 0.5, size=UNITS - 1)
         for gap in TRUE:
             scores[gap - 1] = rng.uniform(0.6, 1.0)
@@ -131,11 +129,7 @@ def test_results_are_read_back_and_show_the_same(swept, tmp_path):
 
 
 def test_what_needs_a_reference_is_refused(swept):
-    for question in (
-        lambda: swept.policy(target_bor=1),
-        lambda: swept.matched(),
-        lambda: swept.area("m", "ARPpair"),
-    ):
+    for question in (lambda: swept.policy(target_bor=1), lambda: swept.matched(), lambda: swept.area("m", "ARPpair")):
         with pytest.raises(ComparabilityError, match="relative to a reference"):
             question()
     docs, scored = documents(2)
@@ -266,8 +260,7 @@ def test_centroids_that_nearly_coincide_are_left_out_and_told(trapped):
     assert all(point.infinite["Silhouette"] == 0 for point in trapped.points["m"])
     notes = trapped.results().notes
     assert any(
-        "up to 1 document at a threshold left out of SegReFree" in note and "same centroid" in note
-        for note in notes
+        "up to 1 document at a threshold left out of SegReFree" in note and "same centroid" in note for note in notes
     )
     assert not any("Silhouette" in note for note in notes)
 
@@ -275,17 +268,13 @@ def test_centroids_that_nearly_coincide_are_left_out_and_told(trapped):
 def test_one_unit_segments_are_told_and_never_marked(trapped):
     found = trapped.results()
     assert [p.scores["SegReFree"] for p in trapped.points["m"] if p.units_per_segment == 1] == [0.0]
-    assert any(
-        "at threshold 0 every segment has one unit, and SegReFree is 0" in note for note in found.notes
-    )
+    assert any("at threshold 0 every segment has one unit, and SegReFree is 0" in note for note in found.notes)
     table = next(table for table in tables_of(found) if table.title == "m")
     lows = {
         (row, place): found.sweep.curves["m"][row].gain_intervals[metric][0]
         for row in range(3)
         for place, metric in zip(
-            [n for n, column in enumerate(table.columns) if column.title == "above chance"],
-            found.metrics,
-            strict=True,
+            [n for n, column in enumerate(table.columns) if column.title == "above chance"], found.metrics, strict=True
         )
     }
     assert table.best() <= {cell for cell, low in lows.items() if low is not None and low > 0}

@@ -71,8 +71,7 @@ def test_boundaries_are_found_again_after_one_word_in_ten_is_changed(seed: int) 
 def test_dropped_and_added_words_at_an_edge() -> None:
     text = 'He left. "Stay," she said to the others, and closed the door behind her at last.'
     found = anchored(
-        text,
-        ["He left the house.", "\u201cStay\u201d, she said to the others and closed the door behind her."],
+        text, ["He left the house.", "\u201cStay\u201d, she said to the others and closed the door behind her."]
     )
     assert [text[a:b] for a, b in found.spans] == ["He left.", text[9:]]
 

@@ -32,9 +32,7 @@ TIMES = [(0.0, 2.0), (2.0, 4.0), (4.5, 7.0), (7.0, 10.0)]  # gaps begin at 2.0, 
         ("previous", (1, 3), 2200, 2, 0),  # 2.1, 2.2 and 4.2 -> 2.0; 8.0 -> 7.0
     ],
 )
-def test_times_onto_units(
-    rule: str, boundaries: tuple[int, ...], moved: float, merged: int, dropped: int
-) -> None:
+def test_times_onto_units(rule: str, boundaries: tuple[int, ...], moved: float, merged: int, dropped: int) -> None:
     chapters = Segmentation(10_000, (2_100, 2_200, 4_200, 8_000), unit="ms")
     made = project_to_units(chapters, TIMES, rule=rule, unit="cue")  # type: ignore[arg-type]
     assert made.segmentation == Segmentation(4, boundaries, unit="cue")
@@ -48,9 +46,7 @@ def test_what_is_nearer_to_an_end_than_to_any_gap_is_dropped() -> None:
     for chapters in (early, late):
         made = project_to_units(chapters, places)
         assert (made.segmentation.boundaries, made.max_displacement, made.dropped) == ((), 0, 1)
-    assert project_to_units(halfway, places).segmentation.boundaries == (
-        1,
-    )  # as near to both: the gap takes it
+    assert project_to_units(halfway, places).segmentation.boundaries == (1,)  # as near to both: the gap takes it
     assert project_to_units(early, places, rule="next").max_displacement == 99_500
 
 
@@ -91,11 +87,7 @@ def test_characters_and_back() -> None:
     assert there.segmentation == Segmentation(20, (14,), unit="character")
     assert project_to_units(there.segmentation, offsets[:-1]).segmentation == Segmentation(3, (2,))
     chunks = project_to_units(Segmentation(20, (6, 13), unit="character"), offsets[:-1])
-    assert (chunks.segmentation.boundaries, chunks.max_displacement, chunks.measured_in) == (
-        (1, 2),
-        1,
-        "character",
-    )
+    assert (chunks.segmentation.boundaries, chunks.max_displacement, chunks.measured_in) == ((1, 2), 1, "character")
 
 
 def test_a_single_unit_takes_no_boundary() -> None:
@@ -159,10 +151,7 @@ def test_documents_carry_everything_over() -> None:
 def test_what_is_refused() -> None:
     times = Segmentation(10_000, (5_000,), unit="ms")
     for call, words in [
-        (
-            lambda: project_to_units(Segmentation(3), TIMES),
-            "only 'ms' and 'character' can be projected onto units",
-        ),
+        (lambda: project_to_units(Segmentation(3), TIMES), "only 'ms' and 'character' can be projected onto units"),
         (lambda: project_to_units(times, []), "unit_times is empty"),
         (lambda: project_to_units(times, [(2, 3), (1, 2)]), "unit 2 starts at 1 s, before unit 1; sort them"),
         (lambda: project_to_units(times, [(2, 1)]), "unit 1 ends at 1 s, before it starts at 2 s"),
@@ -177,10 +166,7 @@ def test_what_is_refused() -> None:
         (lambda: project_to_characters(Segmentation(2), [0, 5]), "the length of the text is unknown"),
         (lambda: project_to_characters(Segmentation(2), [5, 0, 9]), "offsets must be increasing, from 0"),
         (lambda: project_to_characters(Segmentation(2), [0.5, 1.5]), "offsets must be integers"),
-        (
-            lambda: project_to_characters(Segmentation(2), [0, 5], n_characters=5),
-            "the text has 5 characters, but",
-        ),
+        (lambda: project_to_characters(Segmentation(2), [0, 5], n_characters=5), "the text has 5 characters, but"),
         (lambda: project_to_subset(Segmentation(3), []), "members is empty"),
         (
             lambda: project_to_subset(Segmentation(3), [2, 1]),

@@ -54,9 +54,7 @@ _SOURCES = {
         "wikisection_pt/wikisection_pt_disease_test_shared500.jsonl.gz", "wikisection_pt", "WikiSection"
     ),
     "city (Portuguese)": _Source(
-        "wikisection_pt/wikisection_pt_city_val_first300.jsonl.gz",
-        "wikisection_pt",
-        "WikiSection(split='validation')",
+        "wikisection_pt/wikisection_pt_city_val_first300.jsonl.gz", "wikisection_pt", "WikiSection(split='validation')"
     ),
     "QMSum": _Source("qmsum/qmsum_test_academic_product.jsonl.gz", "qmsum", "QMSum"),
 }
@@ -80,17 +78,14 @@ def fig2(printed: Printed, data: Data) -> Iterator[Value | Finding]:
             column = "correlation with the share of documents emptied"
             yield Value(f"{name} | {row}", column, same, note="Pearson correlation over the levels")
         some, every = (
-            _with_boundaries(_embedded(data.folder, name, many), max(_LEVELS) + 1)
-            for many in (_DOCUMENTS, None)
+            _with_boundaries(_embedded(data.folder, name, many), max(_LEVELS) + 1) for many in (_DOCUMENTS, None)
         )
         if len(some) < _FEWEST:
             continue
         whole, part = (_scored(batch, _removal, _DRAWS) for batch in (every, some))
         place = f"{name}, ten boundaries or more"
         yield from _points(place, whole)
-        apart[name] = {
-            row: (whole.pearson(_worst(t), "Pk"), part.pearson(_worst(t), "Pk")) for row, t in _FREE.items()
-        }
+        apart[name] = {row: (whole.pearson(_worst(t), "Pk"), part.pearson(_worst(t), "Pk")) for row, t in _FREE.items()}
         for row, (all_of_them, few) in apart[name].items():
             note = (
                 f"over the levels, {len(every)} documents, none of them emptied, {_DRAWS} draws; {few:.2f} on the {len(some)} of them among "

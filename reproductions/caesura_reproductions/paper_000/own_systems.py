@@ -87,9 +87,7 @@ def own_systems(printed: Printed, data: Data) -> Iterator[Value | Finding]:
 
 
 def _packed() -> dict[str, _Packed]:
-    return decode(
-        gzip.decompress(Path(__file__).with_name("systems.json.gz").read_bytes()), dict[str, _Packed]
-    )
+    return decode(gzip.decompress(Path(__file__).with_name("systems.json.gz").read_bytes()), dict[str, _Packed])
 
 
 def packed_systems(data: Data, name: str) -> tuple[Corpus, Systems]:
@@ -105,9 +103,7 @@ def _correlations(where: str, gold: Corpus, systems: Systems, spec: str, written
     ).facts.rows  # fmt: skip
     if len(systems) < _ENOUGH:
         yield Value(
-            "every metric",
-            f"{where}, without baselines",
-            note=f"{len(systems)} trained systems are too few for it",
+            "every metric", f"{where}, without baselines", note=f"{len(systems)} trained systems are too few for it"
         )
     for row in rows:
         if row.reading != "all" and len(systems) < _ENOUGH:

@@ -13,10 +13,7 @@ from caesura_reproductions.printed import Printed
 __all__ = ["means"]
 
 _METRICS = ("Pk", "WD", "B")
-_STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {
-    "mean": statistics.fmean,
-    "std": statistics.pstdev,
-}
+_STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {"mean": statistics.fmean, "std": statistics.pstdev}
 _HALF = 0.005  # half a unit of the last printed digit of Table 1
 
 
@@ -27,9 +24,7 @@ def means(printed: Printed, data: Data) -> Iterator[Value | Finding]:
         pooled: list[float] = []
         for reference in _METRICS:
             cells = [
-                entry.number
-                for (row, _), entry in printed.others["T1"].items()
-                if row == f"{reference} | {metric}"
+                entry.number for (row, _), entry in printed.others["T1"].items() if row == f"{reference} | {metric}"
             ]
             pooled += cells
             for name, statistic in _STATISTICS.items():
@@ -64,7 +59,5 @@ def _reach(cells: Sequence[float], statistic: Callable[[Sequence[float]], float]
     if statistic is statistics.fmean:
         return middle - _HALF, middle + _HALF
     signs = [1 if cell > middle else -1 for cell in cells]
-    inner, outer = (
-        [cell + way * _HALF * sign for cell, sign in zip(cells, signs, strict=True)] for way in (-1, 1)
-    )
+    inner, outer = ([cell + way * _HALF * sign for cell, sign in zip(cells, signs, strict=True)] for way in (-1, 1))
     return statistic(inner), statistic(outer)

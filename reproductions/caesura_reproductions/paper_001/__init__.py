@@ -7,6 +7,4 @@ from caesura_reproductions.base import Paper
 
 __all__ = ["PAPER"]
 
-PAPER = Paper(
-    "bouchekif2016", "Bouchekif et al., Evaluating automatic topic segmentation as a segment retrieval task"
-)
+PAPER = Paper("bouchekif2016", "Bouchekif et al., Evaluating automatic topic segmentation as a segment retrieval task")

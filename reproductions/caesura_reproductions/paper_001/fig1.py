@@ -31,10 +31,7 @@ def coverage(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     names = ", ".join(f"H{place + 1}" for place, correct in enumerate(alone) if correct)
     recall = metric("CovNRecall(gamma=0.85)")(_REFERENCE, _HYPOTHESIS)
     yield Value(
-        "gamma 85%",
-        "correct segments",
-        f"{names} only",
-        note=f"CovNRecall of the four segments is {recall:.2f}",
+        "gamma 85%", "correct segments", f"{names} only", note=f"CovNRecall of the four segments is {recall:.2f}"
     )
     yield Finding(
         "Figure 1",

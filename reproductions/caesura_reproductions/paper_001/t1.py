@@ -7,13 +7,7 @@ from collections.abc import Iterator
 
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data
-from caesura_reproductions.paper_001._rates import (
-    NO_CORPUS,
-    harmonic,
-    harmonic_value,
-    nearest_count,
-    share,
-)
+from caesura_reproductions.paper_001._rates import NO_CORPUS, harmonic, harmonic_value, nearest_count, share
 from caesura_reproductions.paper_001.corpus import SEGMENTS
 from caesura_reproductions.paper_001.t2 import LENGTHS
 from caesura_reproductions.printed import Printed

@@ -24,9 +24,7 @@ def lengths(printed: Printed, data: Data) -> Iterator[Value | Finding]:
         both = f"{counts['long']} + {counts['short']} = {sum(counts.values())} retrieved"
         for name, total in totals.items():
             ours = 100 * counts[name] / total
-            yield Value(
-                row, f"{name} R_N", ours, note=f"{counts[name]} / {total} = {ours:.2f} %, with {both}"
-            )
+            yield Value(row, f"{name} R_N", ours, note=f"{counts[name]} / {total} = {ours:.2f} %, with {both}")
     total = sum(nearest_count(printed["MCS7-14", f"{name} R_N"], n) for name, n in LENGTHS["MCS7-14"].items())
     long, short = (printed["MCS7-14", f"{name} R_N"].printed for name in ("long", "short"))
     yield Finding(

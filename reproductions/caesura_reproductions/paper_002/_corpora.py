@@ -37,9 +37,7 @@ def choi(data: Data) -> Corpus:
     original, single = data.folder / "choi" / "3" / "3-11", "choi/choi_3_3-11.jsonl.gz"
     path = original if original.is_dir() else data.path(single)
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", CaesuraWarning
-        )  # warnings about repeated segments, which the items report
+        warnings.simplefilter("ignore", CaesuraWarning)  # warnings about repeated segments, which the items report
         found = dataset("Choi", path) if path == original else load(path)
     return _renamed(_complete(found, "choi", path))
 
@@ -66,10 +64,7 @@ def embedded(data: Data, name: str, corpus: Corpus, without: Sequence[str] = ())
     rows = [row for row, key in enumerate(corpus.ids) if key not in without]
     return Embedded.of(
         {corpus.ids[row]: corpus.segmentation(row) for row in rows},
-        {
-            corpus.ids[row]: np.stack([lookup(text) for text in corpus[corpus.ids[row]].units or ()])
-            for row in rows
-        },
+        {corpus.ids[row]: np.stack([lookup(text) for text in corpus[corpus.ids[row]].units or ()]) for row in rows},
     )
 
 

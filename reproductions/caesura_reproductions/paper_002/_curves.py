@@ -15,12 +15,7 @@ from caesura.evaluation.degrade.transposition import Transposition
 from caesura.evaluation.validate.curves import Curves, degradation_curves
 from caesura_reproductions.ablations import SEGREFREE_ABLATIONS
 from caesura_reproductions.data import Data
-from caesura_reproductions.paper_002._corpora import (
-    choi,
-    embedded,
-    repeating,
-    wiki,
-)
+from caesura_reproductions.paper_002._corpora import choi, embedded, repeating, wiki
 
 __all__ = ["CORPORA", "INDEX", "LEVELS", "REFERENCES", "SWAPPED", "Kind", "ablated", "curves", "fewer"]
 
@@ -62,13 +57,7 @@ def ablated(data: Data, corpus: str, kind: Kind, *, without_repeats: bool = Fals
     ``without_repeats`` leaves out every document of Choi that contains a segment twice, not only adjacent ones.
     """
     return _curves(
-        data.folder,
-        corpus,
-        kind,
-        tuple(SEGREFREE_ABLATIONS.values()),
-        ("Pk",),
-        _FEW_DRAWS[corpus],
-        without_repeats,
+        data.folder, corpus, kind, tuple(SEGREFREE_ABLATIONS.values()), ("Pk",), _FEW_DRAWS[corpus], without_repeats
     )
 
 

@@ -5,22 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura_reproductions.base import (
-    Finding,
-    Item,
-    Value,
-    item,
-)
+from caesura_reproductions.base import Finding, Item, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_002._corpora import NEEDS
-from caesura_reproductions.paper_002._curves import (
-    INDEX,
-    REFERENCES,
-    SWAPPED,
-    Kind,
-    curves,
-    fewer,
-)
+from caesura_reproductions.paper_002._curves import INDEX, REFERENCES, SWAPPED, Kind, curves, fewer
 from caesura_reproductions.printed import Printed
 
 __all__ = ["fig2", "fig3", "fig4", "fig5", "fig6", "fig7"]

@@ -14,14 +14,7 @@ from caesura.metrics.cohesion import COHESION
 from caesura.segmentation import Segmentation
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data
-from caesura_reproductions.paper_002._corpora import (
-    NEEDS,
-    choi,
-    embedded,
-    repeating,
-    text_tiling,
-    wiki,
-)
+from caesura_reproductions.paper_002._corpora import NEEDS, choi, embedded, repeating, text_tiling, wiki
 from caesura_reproductions.paper_002._curves import REFERENCES
 from caesura_reproductions.printed import Printed
 
@@ -52,9 +45,7 @@ def _corpus(
     ours = {key: s for key, s in text_tiling(data, name, documents).items() if key in batch.ids}
     note = ""
     if without:
-        three = directional_share(
-            _INDEX, embedded(data, name, documents, repeating(documents, neighbours=True)), ours
-        )
+        three = directional_share(_INDEX, embedded(data, name, documents, repeating(documents, neighbours=True)), ours)
         note = (
             f"without document {', '.join(without)}, and equal neighbours 0 as in the notebook; without all three documents that "
             f"have them {three.gold.mean():.2f}, {three.other.mean():.2f} and {100 * three.share:.0f} %"
@@ -67,13 +58,10 @@ def _corpus(
     if entry.can_be_exact:
         yield Value(row, "% correct", right, note=note)
     else:
-        yield Value(
-            row, "% correct", right, note="from the vectors of the same model; not explained", holds=False
-        )
+        yield Value(row, "% correct", right, note="from the vectors of the same model; not explained", holds=False)
     gold = {key: batch.segmentation(place) for place, key in enumerate(batch.ids)}
     notebook, plain = (
-        evaluate(gold, {"a": ours}, list(REFERENCES.values()), profile=p).scores["a"]
-        for p in (_NOTEBOOK, "caesura")
+        evaluate(gold, {"a": ours}, list(REFERENCES.values()), profile=p).scores["a"] for p in (_NOTEBOOK, "caesura")
     )
     for column, text in REFERENCES.items():
         exact = printed[row, column].can_be_exact

@@ -202,7 +202,5 @@ def area(bor: Floats, values: Floats) -> float:
     inside = (bor >= 0.2) & (bor <= 5.0)
     x, y = bor[inside], values[inside]
     order = np.argsort(x, kind="stable")
-    logs = np.array(
-        [math.log(each) for each in x[order]]
-    )  # NumPy's own differs in the last bit between processors
+    logs = np.array([math.log(each) for each in x[order]])  # NumPy's own differs in the last bit between processors
     return float(np.trapezoid(y[order], logs) / math.log(25.0)) if len(order) > 1 else float("nan")

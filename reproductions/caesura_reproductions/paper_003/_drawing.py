@@ -11,13 +11,7 @@ from caesura.metrics.base import Floats
 from caesura_reproductions.base import Drawn
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._curves import Row
-from caesura_reproductions.paper_003._released import (
-    SCORERS,
-    column,
-    over_seeds,
-    read_rows,
-    sweep_rows,
-)
+from caesura_reproductions.paper_003._released import SCORERS, column, over_seeds, read_rows, sweep_rows
 
 __all__ = ["DRAWN", "ENDS", "curve", "in_order", "released_curves"]
 
@@ -34,9 +28,7 @@ def released_curves(data: Data) -> Iterator[Drawn]:
     """Yield the curves of both datasets as they were released, with intervals where there are any."""
     for dataset, scorer in ((d, s) for d in _DATASETS for s in SCORERS):
         rows = sweep_rows(data, dataset, scorer)
-        intervals = (
-            [] if scorer == "random" else read_rows(data, f"results/bootstrap_ci_{dataset}_{scorer}.csv.gz")
-        )
+        intervals = [] if scorer == "random" else read_rows(data, f"results/bootstrap_ci_{dataset}_{scorer}.csv.gz")
         for metric in DRAWN:
             bor, values = over_seeds(rows, ("bor", metric))
             own = [row for row in intervals if row["metric"] == metric]
@@ -70,9 +62,7 @@ def in_order(curves: Iterable[Drawn]) -> list[Drawn]:
     return sorted(curves, key=place)
 
 
-def _drawn(
-    where: str, scorer: str, metric: str, bor: Floats, values: Floats, band: Floats | None
-) -> Iterator[Drawn]:
+def _drawn(where: str, scorer: str, metric: str, bor: Floats, values: Floats, band: Floats | None) -> Iterator[Drawn]:
     if metric == "exact_f1":
         return
     x, y = (bor, values) if band is None else band[:2]

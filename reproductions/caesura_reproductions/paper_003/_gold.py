@@ -20,10 +20,7 @@ __all__ = ["DATASETS", "Gold", "gold"]
 View = Literal["user_turns", "utterances"]
 Gold = dict[str, Segmentation]
 
-DATASETS = {
-    "DialSeg711": "reproduction/dialseg711_masses.json",
-    "TIAGE": "reproduction/tiage_masses.json",
-}
+DATASETS = {"DialSeg711": "reproduction/dialseg711_masses.json", "TIAGE": "reproduction/tiage_masses.json"}
 
 
 class _Turns(msgspec.Struct):

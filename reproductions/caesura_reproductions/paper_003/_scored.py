@@ -21,9 +21,7 @@ WHY = {
 """Why a column differs under the definitions of the paper."""
 
 
-def row_values(
-    printed: Printed, row: str, reference: Gold, hypothesis: Gold, how: str = ""
-) -> Iterator[Value]:
+def row_values(printed: Printed, row: str, reference: Gold, hypothesis: Gold, how: str = "") -> Iterator[Value]:
     """Yield the columns of a row under both readings; ``how`` describes the hypothesis."""
     as_run, definition = (scores(reference, hypothesis, profile) for profile in ("as_run", "paper"))
     for name, ours in as_run.items():

@@ -24,15 +24,11 @@ def monotone(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Refine random segmentations by one boundary, and count the failures of the lemma under each weighting."""
     rng = np.random.default_rng(0)
     broken = {"paper": 0, "as_run": 0}
-    metrics = {
-        profile: (under_profile("Purity", profile), under_profile("Coverage", profile)) for profile in broken
-    }
+    metrics = {profile: (under_profile("Purity", profile), under_profile("Coverage", profile)) for profile in broken}
     for _ in range(_TRIES):
         n_units = int(rng.integers(4, 16))
         gaps = np.arange(1, n_units)
-        gold, coarse = (
-            np.sort(rng.choice(gaps, int(rng.integers(0, len(gaps))), replace=False)) for _ in range(2)
-        )
+        gold, coarse = (np.sort(rng.choice(gaps, int(rng.integers(0, len(gaps))), replace=False)) for _ in range(2))
         new = rng.choice(np.setdiff1d(gaps, coarse))
         reference, before, after = (
             Segmentation(n_units, np.sort(positions).tolist()) for positions in (gold, coarse, [*coarse, new])

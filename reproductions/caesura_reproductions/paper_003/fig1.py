@@ -8,35 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from caesura.metrics.base import Floats
-from caesura_reproductions.base import (
-    Drawn,
-    Finding,
-    Value,
-    item,
-)
+from caesura_reproductions.base import Drawn, Finding, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._baselines import SEED
-from caesura_reproductions.paper_003._curves import (
-    COLUMNS,
-    SEEDS,
-    Row,
-    SweptScores,
-    random_scores,
-)
-from caesura_reproductions.paper_003._drawing import (
-    DRAWN,
-    ENDS,
-    curve,
-    in_order,
-    released_curves,
-)
+from caesura_reproductions.paper_003._curves import COLUMNS, SEEDS, Row, SweptScores, random_scores
+from caesura_reproductions.paper_003._drawing import DRAWN, ENDS, curve, in_order, released_curves
 from caesura_reproductions.paper_003._gold import Gold, gold
-from caesura_reproductions.paper_003._released import (
-    TOLERANCE,
-    Records,
-    column,
-    read_rows,
-)
+from caesura_reproductions.paper_003._released import TOLERANCE, Records, column, read_rows
 from caesura_reproductions.paper_003._tiling import depths
 from caesura_reproductions.printed import Printed
 
@@ -53,8 +31,7 @@ def sweeps(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
     reference = gold(data, "DialSeg711", "T3", "user_turns")
     released = read_rows(data, "results/sweep_dialseg711_random.csv.gz")
     ours = {
-        profile: [random_scores(reference, seed).rows(profile) for seed in SEEDS]
-        for profile in ("as_run", "paper")
+        profile: [random_scores(reference, seed).rows(profile) for seed in SEEDS] for profile in ("as_run", "paper")
     }
     as_run, definition = (
         _largest(released, [row for rows in swept for row in rows], reference) for swept in ours.values()
@@ -127,9 +104,7 @@ def _apart(ends: dict[str, Floats], ours: list[Row], released: Records) -> Float
     places = {row.step: place for place, row in enumerate(ours)}
     return np.array(
         [
-            np.abs(
-                ends[theirs["metric"]][places[int(theirs["step"])]] - [float(theirs[name]) for name in ENDS]
-            ).max()
+            np.abs(ends[theirs["metric"]][places[int(theirs["step"])]] - [float(theirs[name]) for name in ENDS]).max()
             for theirs in released
         ]
     )

@@ -10,12 +10,7 @@ import numpy as np
 from caesura.metrics.base import Floats
 from caesura.selectors.adaptive import AdaptiveSelector
 from caesura_reproductions.adaptive import Invariance, adaptive_invariance
-from caesura_reproductions.base import (
-    Drawn,
-    Finding,
-    Value,
-    item,
-)
+from caesura_reproductions.base import Drawn, Finding, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._curves import MIN_GAP, random_scores
 from caesura_reproductions.paper_003._gold import gold
@@ -42,9 +37,7 @@ def adaptive(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
     dialogues = np.split(scores, np.cumsum([each.n_units - 1 for each in reference.values()])[:-1])
 
     def held_by(window: int = _WINDOW, horizon: int = _HORIZON, count: str = "positions") -> Invariance:
-        selector = AdaptiveSelector(
-            rate=_TARGET, min_gap=MIN_GAP, window=window, horizon=horizon, count=count
-        )
+        selector = AdaptiveSelector(rate=_TARGET, min_gap=MIN_GAP, window=window, horizon=horizon, count=count)
         return adaptive_invariance(dialogues, (fine, coarse), selector)
 
     run, short, once = held_by(), held_by(window=50), held_by(window=50, horizon=1)

@@ -31,8 +31,7 @@ def failure_modes(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Construct a system for each row of the table, and compare its verdict with that row."""
     rng = np.random.default_rng(0)
     gold = {
-        str(key): Segmentation.from_masses(rng.integers(4, 12, size=_SEGMENTS).tolist())
-        for key in range(_DOCUMENTS)
+        str(key): Segmentation.from_masses(rng.integers(4, 12, size=_SEGMENTS).tolist()) for key in range(_DOCUMENTS)
     }
     made: dict[str, Callable[[Segmentation], Segmentation]] = {
         "Calibrated": lambda g: g,
@@ -59,10 +58,7 @@ def _with(gold: Segmentation, extra: int, rng: np.random.Generator) -> Segmentat
 
 
 def _some(
-    gold: Segmentation,
-    gaps: np.ndarray[tuple[int], np.dtype[np.int64]],
-    number: int,
-    rng: np.random.Generator,
+    gold: Segmentation, gaps: np.ndarray[tuple[int], np.dtype[np.int64]], number: int, rng: np.random.Generator
 ) -> Segmentation:
     """Draw a number of gaps at random."""
     return Segmentation(gold.n_units, np.sort(rng.choice(gaps, number, replace=False)).tolist())

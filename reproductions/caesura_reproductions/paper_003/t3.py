@@ -48,10 +48,7 @@ def baselines(printed: Printed, data: Data) -> Iterator[Value | Finding]:
 
 def _definitions(values: list[Value]) -> Iterator[Finding]:
     """Yield the differences between the code and the definitions in the appendices."""
-    found = {
-        value.column: f"{value.ours:.3f} by the code, {value.definition:.3f} by the appendix"
-        for value in values
-    }
+    found = {value.column: f"{value.ours:.3f} by the code, {value.definition:.3f} by the appendix" for value in values}
     yield Finding(
         "Appendix A and the released code",
         "W-F1 credits every gold boundary within the tolerance of a prediction.",

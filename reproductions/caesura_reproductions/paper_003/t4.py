@@ -28,10 +28,7 @@ _RELEASED = {"DialSeg711": "dialseg_711", "TIAGE": "tiage"}
 )
 def external_methods(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Score the baselines and TextTiling, and compute BOR and F1 of CSM from its released counts."""
-    rows = {
-        (row["Dataset"], row["Method"]): row
-        for row in read_rows(data, "results_external/external_methods.csv")
-    }
+    rows = {(row["Dataset"], row["Method"]): row for row in read_rows(data, "results_external/external_methods.csv")}
     for dataset in DATASETS:
         reference = gold(data, dataset, "T4", "utterances")
         for method, name in _BASELINES.items():
@@ -39,9 +36,7 @@ def external_methods(printed: Printed, data: Data) -> Iterator[Value | Finding]:
         found = depths(data, dataset, "utterances")
         alpha = chosen_alpha(data, dataset, found)
         how = f"alpha {alpha:.1f}, chosen on the dialogues tagged dev"
-        yield from row_values(
-            printed, f"TextTiling | {dataset}", reference, tiled(found, reference, alpha), how
-        )
+        yield from row_values(printed, f"TextTiling | {dataset}", reference, tiled(found, reference, alpha), how)
         counts = rows[_RELEASED[dataset], "CSM (NSP)"]
         true, predicted, hits = (int(counts[name]) for name in ("Gold", "Pred", "TP"))
         note = f"from the released counts: {predicted} predicted, {true} gold, {hits} in both"

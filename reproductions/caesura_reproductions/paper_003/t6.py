@@ -36,16 +36,11 @@ def differences(printed: Printed, data: Data) -> Iterator[Value | Finding]:
         for column in ("F1", "W-F1", "BOR"):
             a, b = base[new, column], base[old, column]
             ours = a.number - b.number
-            yield Value(
-                pair, f"d{column}", ours, note=f"{a.printed} - {b.printed} of the released base table"
-            )
+            yield Value(pair, f"d{column}", ours, note=f"{a.printed} - {b.printed} of the released base table")
         cuts, bors = Thresholds(), [base[row, "BOR"] for row in (old, new)]
         shift = " -> ".join(cuts.regime(bor.number).capitalize() for bor in bors)
         yield Value(
-            pair,
-            "Density Shift",
-            shift,
-            note=f"BOR {bors[0].printed} and {bors[1].printed} of the released base table",
+            pair, "Density Shift", shift, note=f"BOR {bors[0].printed} and {bors[1].printed} of the released base table"
         )
         if names == "TT vs. Oracle-P":
             yield from _intervals(data, pair, dataset)
@@ -54,22 +49,15 @@ def differences(printed: Printed, data: Data) -> Iterator[Value | Finding]:
 def _intervals(data: Data, pair: str, dataset: str) -> Iterator[Value]:
     """Yield the ends of the intervals of TextTiling minus the even baseline: dialogues resampled as the paper does."""
     reference = gold(data, dataset, "T6", "utterances")
-    systems = {
-        "new": tiled(depths(data, dataset, "utterances"), reference, 0.0),
-        "old": baseline("Even", reference),
-    }
+    systems = {"new": tiled(depths(data, dataset, "utterances"), reference, 0.0), "old": baseline("Even", reference)}
     f1 = evaluate(reference, systems, "W-F1", profile="as_run")
     apart = f1.per_document("new", "W-F1") - f1.per_document("old", "W-F1")
     new, old, true = (
-        np.array([side[key].n_boundaries for key in reference])
-        for side in (systems["new"], systems["old"], reference)
+        np.array([side[key].n_boundaries for key in reference]) for side in (systems["new"], systems["old"], reference)
     )
     stream = np.random.RandomState(SEED)
     rows = np.stack([stream.choice(len(apart), len(apart), replace=True) for _ in range(_RESAMPLES)])
-    drawn = {
-        "dW-F1": apart[rows].mean(axis=1),
-        "dBOR": (new - old)[rows].sum(axis=1) / true[rows].sum(axis=1),
-    }
+    drawn = {"dW-F1": apart[rows].mean(axis=1), "dBOR": (new - old)[rows].sum(axis=1) / true[rows].sum(axis=1)}
     note = f"dialogues resampled {_RESAMPLES:,} times, the same for both methods"
     for column, values in drawn.items():
         low, high = np.percentile(values, (2.5, 97.5)).tolist()

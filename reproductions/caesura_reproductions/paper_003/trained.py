@@ -5,12 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura_reproductions.base import (
-    Finding,
-    Item,
-    Value,
-    item,
-)
+from caesura_reproductions.base import Finding, Item, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._gold import DATASETS, gold
 from caesura_reproductions.paper_003._released import column, read_rows
@@ -18,9 +13,7 @@ from caesura_reproductions.printed import Printed
 
 __all__ = ["eight_datasets", "on_joined", "on_real", "purity_and_coverage", "three_datasets"]
 
-_NO_MODEL = (
-    "needs the trained scorer, whose checkpoint is not released; docs/training.md has scorers of our own"
-)
+_NO_MODEL = "needs the trained scorer, whose checkpoint is not released; docs/training.md has scorers of our own"
 _LOST = "the code counts the user's turns, without the boundary that leaves the first segment; Appendix D gives {}"
 
 
@@ -71,10 +64,7 @@ def _table(name: str, title: str) -> Item:
 
 on_joined, on_real = (
     item(name, f"Training of the scorer, {what}", otherwise=_NO_MODEL)(stage)
-    for name, what, stage in (
-        ("T7", "synthetic boundaries", _first_stage),
-        ("T8", "SuperSeg and TIAGE", _second_stage),
-    )
+    for name, what, stage in (("T7", "synthetic boundaries", _first_stage), ("T8", "SuperSeg and TIAGE", _second_stage))
 )
 three_datasets = _table("T9", "The trained scorer on three datasets")
 purity_and_coverage = _table("T10", "The trained scorer, purity and coverage")

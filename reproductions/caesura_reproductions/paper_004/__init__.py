@@ -15,6 +15,4 @@ from caesura_reproductions.base import Paper
 
 __all__ = ["PAPER"]
 
-PAPER = Paper(
-    "kazantseva2012", "Kazantseva and Szpakowicz, Topical segmentation: a study of human performance"
-)
+PAPER = Paper("kazantseva2012", "Kazantseva and Szpakowicz, Topical segmentation: a study of human performance")

@@ -13,18 +13,7 @@ from caesura.datasets import dataset
 from caesura.datasets.bundled import bundled
 from caesura_reproductions.data import Data
 
-__all__ = [
-    "ALL",
-    "GROUPS",
-    "chapters",
-    "groups",
-    "has_all",
-    "of_mean",
-    "of_std",
-    "panel",
-    "reaching",
-    "which",
-]
+__all__ = ["ALL", "GROUPS", "chapters", "groups", "has_all", "of_mean", "of_std", "panel", "reaching", "which"]
 
 ALL, GROUPS = 20, 5
 """Chapters of the paper, and groups of annotators; each group coded four chapters."""

@@ -8,15 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data
-from caesura_reproductions.paper_004._chapters import (
-    ALL,
-    chapters,
-    has_all,
-    of_mean,
-    of_std,
-    reaching,
-    which,
-)
+from caesura_reproductions.paper_004._chapters import ALL, chapters, has_all, of_mean, of_std, reaching, which
 from caesura_reproductions.printed import Printed
 
 __all__ = ["sizes"]
@@ -35,10 +27,7 @@ def sizes(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     yield Value("annotators", "count", total, note=note)
     codings = [coding for document in corpus for coding in document.annotations.values()]
     lengths = [float(document.n_units) for document in corpus]
-    found = {
-        "chapter length": lengths,
-        "segment length": [float(mass) for coding in codings for mass in coding.masses],
-    }
+    found = {"chapter length": lengths, "segment length": [float(mass) for coding in codings for mass in coding.masses]}
     for row, values in found.items():
         std, about = printed.number(row, "std"), f"{len(values)} values of {which(data)}"
         for column, statistic, reach in (

@@ -9,12 +9,7 @@ from caesura.batches.panel import Panel
 from caesura.evaluation.agree.pairwise import pairwise
 from caesura.metrics.agreement import pooled_window
 from caesura.metrics.agreement.gap_agreement import FleissKappa
-from caesura_reproductions.base import (
-    Drawn,
-    Finding,
-    Value,
-    item,
-)
+from caesura_reproductions.base import Drawn, Finding, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_004._chapters import chapters
 from caesura_reproductions.printed import Printed
@@ -47,9 +42,7 @@ def chapter_1(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]
         sampling=0.0,
     )
     units, segments = sum(c.n_units for c in codings), sum(c.n_segments for c in codings)
-    yield Value(
-        _ROW, "average segment length", units / segments, note=f"{units} paragraphs / {segments} segments"
-    )
+    yield Value(_ROW, "average segment length", units / segments, note=f"{units} paragraphs / {segments} segments")
     yield Value(_ROW, "window size", int(pooled_window(panel)[0]), note="half the average segment length")
     counts = [coding.n_segments for coding in codings]
     yield Value(_ROW, "segments per annotator", ", ".join(map(str, counts)))

@@ -45,9 +45,7 @@ def support(printed: Printed, data: Data) -> Iterator[Value | Finding]:
             yield Value(row, column, 100 * float(ours), note=f"support in per cent, {len(found)} boundaries")
 
 
-def _share(
-    row: str, column: str, which: npt.NDArray[np.bool_], holds: bool, *, number: bool = False
-) -> Value:
+def _share(row: str, column: str, which: npt.NDArray[np.bool_], holds: bool, *, number: bool = False) -> Value:
     """Return a share of all boundaries in per cent, as a number where one is printed."""
     share = 100 * float(which.mean())
     note = f"{int(which.sum())} of {len(which)} boundaries"

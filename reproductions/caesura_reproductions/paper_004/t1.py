@@ -15,14 +15,7 @@ from caesura.metrics.base import Floats
 from caesura.results.agree.facts import Window
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data
-from caesura_reproductions.paper_004._chapters import (
-    GROUPS,
-    groups,
-    of_mean,
-    of_std,
-    panel,
-    reaching,
-)
+from caesura_reproductions.paper_004._chapters import GROUPS, groups, of_mean, of_std, panel, reaching
 from caesura_reproductions.printed import Printed
 
 __all__ = ["agreement"]
@@ -54,9 +47,7 @@ def agreement(printed: Printed, data: Data) -> Iterator[Value | Finding]:
         reach, std_reach = of_mean(std, len(places), GROUPS), of_std(std, len(places), GROUPS)
         yield Value(row, "Mean", means[row], note=reaching(about, reach, str(len(places))), sampling=reach)
         spread = statistics.stdev(of_groups)
-        yield Value(
-            row, "Std. dev.", spread, note=reaching(here, std_reach, str(len(places))), sampling=std_reach
-        )
+        yield Value(row, "Std. dev.", spread, note=reaching(here, std_reach, str(len(places))), sampling=std_reach)
     for row, text in _IN_TEXT.items():
         yield Finding(
             "Section 4.1",

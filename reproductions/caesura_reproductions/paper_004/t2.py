@@ -23,14 +23,7 @@ from caesura.segmenters import segmenter
 from caesura.tuning.tune import settings
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data
-from caesura_reproductions.paper_004._chapters import (
-    ALL,
-    chapters,
-    has_all,
-    of_mean,
-    reaching,
-    which,
-)
+from caesura_reproductions.paper_004._chapters import ALL, chapters, has_all, of_mean, reaching, which
 from caesura_reproductions.printed import Printed
 
 __all__ = ["references"]
@@ -76,20 +69,13 @@ def references(printed: Printed, data: Data) -> Iterator[Value | Finding]:
         }
         for row, gold in _references(tested.corpus).items()
     }
-    parts = {
-        name: [_parts(tested.corpus, output) for output in outputs]
-        for name, outputs in tested.systems.items()
-    }
+    parts = {name: [_parts(tested.corpus, output) for output in outputs] for name, outputs in tested.systems.items()}
     rows[_MULTI] = {name: _mean(draws) for name, draws in parts.items()}
     for row, scores in rows.items():
         for name in _PRINTED:
-            yield Value(
-                row, name, scores[name], note=tested.notes[name], holds=_holds(printed, row, scores, name)
-            )
+            yield Value(row, name, scores[name], note=tested.notes[name], holds=_holds(printed, row, scores, name))
         if "Scatter" in scores:
-            yield Value(
-                row, "Scatter", scores["Scatter"], note=f"{tested.notes['Scatter']}; not in the paper"
-            )
+            yield Value(row, "Scatter", scores["Scatter"], note=f"{tested.notes['Scatter']}; not in the paper")
     yield from _bounds(tested, parts["APS"][0])
     yield from _of_people(tested)
     if has_all(data):
@@ -103,9 +89,7 @@ def references(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     every = "all rows of windowDiff"
     yield Value(every, "random is worst", f"in {worst} of {len(single)}", holds=2 * worst > len(single))
     one = "APS and Bayes and MinCut in one order"
-    yield Value(
-        every, one, "yes" if len(orders) == 1 else "no", note=f"{len(orders)} orders", holds=len(orders) > 1
-    )
+    yield Value(every, one, "yes" if len(orders) == 1 else "no", note=f"{len(orders)} orders", holds=len(orders) > 1)
 
 
 def _holds(printed: Printed, row: str, scores: dict[str, float], name: str) -> bool:
@@ -128,9 +112,7 @@ def _by_protocol(corpus: Corpus) -> _Tested:
         systems[name] = [_cut(tested, best)]
         notes[name] = f"{best}; {where}"
         if tries:
-            near = [
-                text for text, score in zip(possible, scores, strict=True) if score <= min(scores) + _NEAR
-            ]
+            near = [text for text, score in zip(possible, scores, strict=True) if score <= min(scores) + _NEAR]
             others = [_mean([_parts(tested, _cut(tested, text))]) for text in near]
             notes[name] += (
                 f"; the best of {len(possible)} settings on the development chapters, {min(scores):.3f}; the {len(near)} within {_NEAR} of "
@@ -150,9 +132,7 @@ def _by_oracle(corpus: Corpus, where: str) -> _Tested:
     }
     note = f"our own segmenters, given the mean number of segments of the annotators (an oracle), {where}"
     notes = dict.fromkeys(systems, note)
-    return _Tested(
-        corpus, {**systems, "Random": _at_random(corpus)}, {**notes, "Random": _of_draws(where)}, where, ALL
-    )
+    return _Tested(corpus, {**systems, "Random": _at_random(corpus)}, {**notes, "Random": _of_draws(where)}, where, ALL)
 
 
 def _cut(corpus: Corpus, text: str) -> list[Segmentation]:
@@ -164,9 +144,7 @@ def _at_random(corpus: Corpus) -> list[list[Segmentation]]:
     documents = list(zip(corpus, _sizes(corpus), strict=True))
     return [
         [
-            random_boundaries(
-                document.n_units, size - 1, seed=len(documents) * draw + place, unit=document.unit
-            )
+            random_boundaries(document.n_units, size - 1, seed=len(documents) * draw + place, unit=document.unit)
             for place, (document, size) in enumerate(documents)
         ]
         for draw in range(_DRAWS)
@@ -179,8 +157,7 @@ def _of_draws(where: str) -> str:
 
 def _sizes(corpus: Corpus) -> list[int]:
     return [
-        round(statistics.fmean(coding.n_segments for coding in document.annotations.values()))
-        for document in corpus
+        round(statistics.fmean(coding.n_segments for coding in document.annotations.values())) for document in corpus
     ]
 
 
@@ -191,18 +168,14 @@ def _references(corpus: Corpus) -> dict[str, list[Segmentation]]:
         for name, share in ((">=50%", 0.5), (">=30%", 0.3), ("union", 1e-9))
     }
     for place in (1, 4, 2):
-        found[f"windowDiff annotator {place}"] = [
-            list(document.annotations.values())[place - 1] for document in corpus
-        ]
+        found[f"windowDiff annotator {place}"] = [list(document.annotations.values())[place - 1] for document in corpus]
     return found
 
 
 def _score(gold: Sequence[Segmentation], output: Sequence[Segmentation]) -> float:
     """Return the mean WindowDiff of the chapters."""
     wd = metric("WindowDiff")
-    return float(
-        np.mean([wd(reference, hypothesis) for reference, hypothesis in zip(gold, output, strict=True)])
-    )
+    return float(np.mean([wd(reference, hypothesis) for reference, hypothesis in zip(gold, output, strict=True)]))
 
 
 def _parts(corpus: Corpus, output: Sequence[Segmentation]) -> list[dict[str, float]]:
@@ -219,9 +192,7 @@ def _of_people(tested: _Tested) -> Iterator[Value]:
     """Yield the mean score of each annotator against the others of the chapter."""
     multi = MultiWindowDiff()
     scores = [
-        multi.parts({other: seg for other, seg in document.annotations.items() if other != name}, own)[
-            "score"
-        ]
+        multi.parts({other: seg for other, seg in document.annotations.items() if other != name}, own)["score"]
         for document in tested.corpus
         for name, own in document.annotations.items()
     ]

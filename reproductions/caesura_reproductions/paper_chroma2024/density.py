@@ -14,14 +14,7 @@ import numpy as np
 from caesura.statistics import Bootstrap, Permutation, Statistic, holm
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data
-from caesura_reproductions.paper_chroma2024._omega import (
-    CHUNKERS,
-    NEAREST,
-    PRINTED_ONLY,
-    Floats,
-    omega,
-    tokens,
-)
+from caesura_reproductions.paper_chroma2024._omega import CHUNKERS, NEAREST, PRINTED_ONLY, Floats, omega, tokens
 from caesura_reproductions.printed import Printed
 
 __all__ = ["BASE", "density"]
@@ -70,6 +63,4 @@ def _p_values(scores: dict[str, Floats], clocks: dict[str, Floats]) -> Iterator[
     pairs = [(Statistic.mean(scores[name]), Statistic.mean(clocks[name])) for name in differing]
     exchanged = Permutation(len(next(iter(scores.values())))).exchanged(pairs)
     for name, p in zip(differing, holm([each.p_value() for each in exchanged]), strict=True):
-        yield Value(
-            name, "above the clock, p", p, note="paired permutation test over questions, Holm's correction"
-        )
+        yield Value(name, "above the clock, p", p, note="paired permutation test over questions, Holm's correction")

@@ -17,19 +17,12 @@ _TOGETHER = 32_768  # documents checked per block: few calls, and boundaries tha
 def owned(array: object, name: str) -> Ints:
     """Return a one-dimensional integer array as read-only int64: the array itself if it is one already, else a copy."""
     if not is_row_of_integers(array):
-        raise SegmentationError(
-            f"{name} is {_described(array)}; it must be a one-dimensional array of whole numbers"
-        )
+        raise SegmentationError(f"{name} is {_described(array)}; it must be a one-dimensional array of whole numbers")
     if array.dtype.kind == "u" and len(array) and int(array.max()) >= 2**63:
         place = int(np.argmax(array >= 2**63))
         raise SegmentationError(f"{name}[{place}] is {array[place]}; it must fit a signed 64-bit integer")
     plain = np.asarray(array)
-    if (
-        plain.dtype == np.int64
-        and plain.flags.c_contiguous
-        and plain.flags.aligned
-        and not _changeable(plain)
-    ):
+    if plain.dtype == np.int64 and plain.flags.c_contiguous and plain.flags.aligned and not _changeable(plain):
         return plain
     return frozen(np.array(plain, dtype=np.int64, order="C"))
 
@@ -61,9 +54,7 @@ def _changeable(array: object) -> bool:
 def check_pointers(ptr: Ints, name: str, documents: int, size: int, into: str) -> None:
     """Raise unless ``ptr`` divides an array of length ``size`` into one slice per document."""
     if len(ptr) != documents + 1:
-        raise SegmentationError(
-            f"{name} has {len(ptr)} entries for {documents} documents; it must have one more"
-        )
+        raise SegmentationError(f"{name} has {len(ptr)} entries for {documents} documents; it must have one more")
     if ptr[0] != 0 or ptr[-1] != size:
         raise SegmentationError(
             f"{name} runs from {ptr[0]} to {ptr[-1]}; it must run from 0 to {size}, the length of {into}"
@@ -79,9 +70,7 @@ def check_rows(rows: npt.ArrayLike, documents: int) -> Ints:
     """Return document indices as an array, or raise an error that names the first one out of range."""
     places = np.asarray(rows)
     if places.ndim != 1 or (len(places) and places.dtype.kind not in "iu"):
-        raise SegmentationError(
-            f"rows are {_described(places)}; they must be a one-dimensional array of whole numbers"
-        )
+        raise SegmentationError(f"rows are {_described(places)}; they must be a one-dimensional array of whole numbers")
     outside = (places < 0) | (places >= documents)
     if outside.any():
         raise SegmentationError(

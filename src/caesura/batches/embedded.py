@@ -40,9 +40,7 @@ def _as_numbers(key: str, given: npt.ArrayLike) -> Vectors:
     try:
         array = np.asarray(given)
     except ValueError:
-        raise ComparabilityError(
-            f"{whose} are ragged; each unit needs the same number of dimensions"
-        ) from None
+        raise ComparabilityError(f"{whose} are ragged; each unit needs the same number of dimensions") from None
     if array.dtype in (np.float32, np.float64):
         return array
     if array.dtype.kind not in "fiu":
@@ -90,9 +88,7 @@ def _check_texts(ids: Sequence[str], n_units: Ints, texts: Mapping[str, Sequence
         if not isinstance(given, (list, tuple)) or not all(isinstance(text, str) for text in given):
             raise ComparabilityError(f"document {key!r}: texts must be a list of strings, one for each unit")
         if len(given) != number:
-            raise ComparabilityError(
-                f"document {key!r}: {len(given)} texts for {number} units; give one text per unit"
-            )
+            raise ComparabilityError(f"document {key!r}: {len(given)} texts for {number} units; give one text per unit")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -115,9 +111,7 @@ class Embedded:
     # [D]: the row of each document's first unit; documents may share rows (see `variants`).
     starts: Ints
     unit: str = UNSPECIFIED_UNIT  # the unit of all documents
-    texts: Mapping[str, Sequence[str]] | None = (
-        None  # texts of the units of each document, for metrics that read words
-    )
+    texts: Mapping[str, Sequence[str]] | None = None  # texts of the units of each document, for metrics that read words
 
     @classmethod
     def of(cls, segmentations: Mapping[str, Segmentation], vectors: Mapping[str, npt.ArrayLike]) -> Embedded:
@@ -155,9 +149,7 @@ class Embedded:
         if starts is None:
             ends = starts_of(segmentations.n_units)
             if len(whole) != ends[-1]:
-                raise ComparabilityError(
-                    f"{len(whole)} vectors for {ends[-1]} units; give one vector per unit"
-                )
+                raise ComparabilityError(f"{len(whole)} vectors for {ends[-1]} units; give one vector per unit")
             starts = ends[:-1]
         return cls(tuple(ids), segmentations, whole, starts, unit)
 
@@ -186,9 +178,7 @@ class Embedded:
         return other
 
     @classmethod
-    def of_texts(
-        cls, segmentations: Mapping[str, Segmentation], texts: Mapping[str, Sequence[str]]
-    ) -> Embedded:
+    def of_texts(cls, segmentations: Mapping[str, Segmentation], texts: Mapping[str, Sequence[str]]) -> Embedded:
         """Combine segmentations with the texts of their units; each vector is a single zero."""
         nothing = {key: np.zeros((each.n_units, 1)) for key, each in segmentations.items()}
         return cls.of(segmentations, nothing).with_texts(texts)

@@ -91,9 +91,7 @@ class Flat:
     def joined(cls, flats: Sequence[Flat]) -> Flat:
         """Return the documents of several batches one after the other."""
         sizes = np.concatenate([np.diff(flat.ptr) for flat in flats])
-        n_units, pos = (
-            np.concatenate([getattr(flat, name) for flat in flats]) for name in ("n_units", "pos")
-        )
+        n_units, pos = (np.concatenate([getattr(flat, name) for flat in flats]) for name in ("n_units", "pos"))
         return cls._known(n_units, starts_of(sizes), pos)
 
     def __len__(self) -> int:

@@ -156,9 +156,7 @@ def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> str:
     return _common_unit(reference.unit, hypothesis.unit, "hypothesis")
 
 
-def pair(
-    reference: Corpus, hypothesis: Corpus, *, name: str = "hypothesis", missing: Missing = "error"
-) -> Pairing:
+def pair(reference: Corpus, hypothesis: Corpus, *, name: str = "hypothesis", missing: Missing = "error") -> Pairing:
     """Pair a hypothesis with its reference, document by document.
 
     Parameters
@@ -205,14 +203,10 @@ def pair(
     return Pairing(Pairs.beside(ref, hyp, unit), rows, skipped, fitted, endless)
 
 
-def _matched(
-    reference: Corpus, hypothesis: Corpus, name: str, missing: Missing
-) -> tuple[Ints, Ints, tuple[str, ...]]:
+def _matched(reference: Corpus, hypothesis: Corpus, name: str, missing: Missing) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return the indices of the common documents in both corpora, and the ids that the hypothesis lacks."""
     single = len(reference) == len(hypothesis) == 1
-    if reference.ids == hypothesis.ids or (
-        single and not (reference.ids_are_given and hypothesis.ids_are_given)
-    ):
+    if reference.ids == hypothesis.ids or (single and not (reference.ids_are_given and hypothesis.ids_are_given)):
         everything = np.arange(len(reference))
         return everything, everything, ()
     if not (reference.ids_are_given and hypothesis.ids_are_given):

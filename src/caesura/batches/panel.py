@@ -54,13 +54,9 @@ class Panel:
             raise ComparabilityError(f"document {self.ids[int(np.argmin(sizes))]!r} has no annotator")
         check_same_units(np.repeat(n_units, sizes), self.codings.n_units, "coding")
         if len(annotator) != len(self.codings):
-            raise ComparabilityError(
-                f"{len(annotator)} annotators for {len(self.codings)} codings; give one each"
-            )
+            raise ComparabilityError(f"{len(annotator)} annotators for {len(self.codings)} codings; give one each")
         if ((annotator < 0) | (annotator >= len(self.names))).any():
-            raise ComparabilityError(
-                f"annotator must hold indices of the {len(self.names)} names, counted from 0"
-            )
+            raise ComparabilityError(f"annotator must hold indices of the {len(self.names)} names, counted from 0")
         self.__dict__.update(rows, ids=tuple(self.ids), names=tuple(self.names))
 
     @classmethod

@@ -122,9 +122,7 @@ def _width() -> int:
     return max(50, min(columns, 110) - 2)
 
 
-@click.group(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "terminal_width": _width()}
-)
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "terminal_width": _width()})
 @click.version_option(__version__, "--version", prog_name="caesura")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def cli(debug: bool) -> None:
@@ -191,9 +189,7 @@ def _failed(error: BaseException, debug: bool) -> int:
     elif isinstance(error, (click.ClickException, CaesuraError, OSError)):
         say(_message(error))
     else:
-        say(
-            f"a fault of Caesura ({reason(error)}); please report it with what the same command says with --debug"
-        )
+        say(f"a fault of Caesura ({reason(error)}); please report it with what the same command says with --debug")
     if isinstance(error, (click.ClickException, CaesuraError, OSError)):
         return 3 if isinstance(error, MissingExtraError) else 2
     return 70

@@ -18,9 +18,7 @@ def columns_option(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def command(columns: str | None, **given: Any) -> Any:
         if columns is not None:
-            names = {
-                p.name for p in click.get_current_context().command.params if isinstance(p, click.Argument)
-            }
+            names = {p.name for p in click.get_current_context().command.params if isinstance(p, click.Argument)}
             files = {name: given[name] for name in names - {"target"} if name in given}
             spec = given.get("format") or given.get("source_format")
             said = {name: with_columns(value, columns, spec) for name, value in files.items()}

@@ -20,9 +20,7 @@ def read_documents(path: str, dataset: str | None, source_format: str | None, *,
 
         return load(path, source_format, strict=strict)
     if source_format is not None:
-        raise click.UsageError(
-            "--dataset and --from exclude each other: original files are read in their own format"
-        )
+        raise click.UsageError("--dataset and --from exclude each other: original files are read in their own format")
     from caesura.datasets import dataset as read
 
     return read(dataset, path, strict=strict)

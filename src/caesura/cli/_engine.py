@@ -89,9 +89,7 @@ class Engine:
             if progress is not None:
                 progress(0, sum(weights))
             try:
-                for place, outcome in run_shards(
-                    work, shards, engine=self.name or "local", actors=self.actors
-                ):
+                for place, outcome in run_shards(work, shards, engine=self.name or "local", actors=self.actors):
                     outcomes[place], done = outcome, done + weights[place]
                     if progress is not None:
                         progress(done, sum(weights))
@@ -175,9 +173,7 @@ def measure_documents(
 
     with engine.shards() as folder:
         source = encoding.source
-        outcome = measure(
-            source if isinstance(source, Precomputed) else EncodedVectors(encoding, folder, encode)
-        )
+        outcome = measure(source if isinstance(source, Precomputed) else EncodedVectors(encoding, folder, encode))
         work = Chance.of(outcome, engine.folder)
         shards = work.shards(outcome)
         results = engine.run(work, shards, "chance", "documents", [len(each.documents) for each in shards])
@@ -186,13 +182,7 @@ def measure_documents(
 
 
 def segment_documents(
-    corpus: Corpus,
-    methods: Sequence[str],
-    encoding: Encoding,
-    seed: int,
-    engine: Engine,
-    *,
-    whole_text: bool = False,
+    corpus: Corpus, methods: Sequence[str], encoding: Encoding, seed: int, engine: Engine, *, whole_text: bool = False
 ) -> Iterator[tuple[Segmenter, Corpus | CaesuraError, list[str]]]:
     """Segment documents by methods, in shards if there is an engine.
 

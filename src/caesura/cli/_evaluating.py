@@ -84,15 +84,10 @@ scoring_options = several(
         help="Which boundaries of REFERENCE to score against: boundaries, annotators, consensus=0.5 or annotator=NAME.",
     ),
     click.option(
-        "--pseudo-reference",
-        "pseudo",
-        is_flag=True,
-        help="REFERENCE is machine-made; mark every number accordingly.",
+        "--pseudo-reference", "pseudo", is_flag=True, help="REFERENCE is machine-made; mark every number accordingly."
     ),
     click.option(
-        "--by",
-        type=click.Choice(["macro", "micro"]),
-        help="How documents are aggregated [the metric's default].",
+        "--by", type=click.Choice(["macro", "micro"]), help="How documents are aggregated [the metric's default]."
     ),
     missing_option,
     match_option,
@@ -170,9 +165,7 @@ def with_baseline(baselines: str, name: str) -> str:
     from caesura.segmenters import SEGMENTERS
 
     known = name.partition("(")[0] in SEGMENTERS.names()
-    return (
-        ",".join(filter(None, [baselines, name])) if known and name not in baselines.split(",") else baselines
-    )
+    return ",".join(filter(None, [baselines, name])) if known and name not in baselines.split(",") else baselines
 
 
 def announce_chance(evaluation: Evaluation, placements: int) -> None:

@@ -118,9 +118,7 @@ def metric_option(what: str) -> Callable[[F], F]:
     )
 
 
-def systems_argument(
-    name: str = "systems", metavar: str | None = None, *, required: bool = True
-) -> Callable[[F], F]:
+def systems_argument(name: str = "systems", metavar: str | None = None, *, required: bool = True) -> Callable[[F], F]:
     """Return the files to score; the command gets a dict by name."""
     return click.argument(
         name,
@@ -139,9 +137,7 @@ profile_option = click.option(
     show_default=True,
     help="Follow these conventions; caesura metrics --profiles lists them.",
 )
-resamples_option = number_option(
-    "--resamples", "Number of bootstrap resamples of the documents.", default=1000
-)
+resamples_option = number_option("--resamples", "Number of bootstrap resamples of the documents.", default=1000)
 seed_option = number_option("--seed", "Random seed.", default=0, minimum=0)
 min_gap_option = number_option("--min-gap", "Minimum distance between two boundaries, in units.", default=1)
 missing_option = click.option(
@@ -163,13 +159,9 @@ match_option = click.option(
     show_default=True,
     help="How documents of two files belong together: by id, or by order in files without ids.",
 )
-per_document_option = click.option(
-    "--per-document", is_flag=True, help="Print one row per system and document."
-)
+per_document_option = click.option("--per-document", is_flag=True, help="Print one row per system and document.")
 embeddings_option = click.option(
-    "--embeddings",
-    type=click.Path(),
-    help="Read vectors from this npz file or folder, as caesura encode writes them.",
+    "--embeddings", type=click.Path(), help="Read vectors from this npz file or folder, as caesura encode writes them."
 )
 
 
@@ -180,9 +172,7 @@ def methods_option(what: str) -> Callable[[F], F]:
 
 def encoder_options(what: str) -> Callable[[F], F]:
     """Return the options of a command with one encoder: its spec, and vectors from a file instead."""
-    spec: Callable[[F], F] = click.option(
-        "--encoder", default="default", show_default=True, metavar="SPEC", help=what
-    )
+    spec: Callable[[F], F] = click.option("--encoder", default="default", show_default=True, metavar="SPEC", help=what)
     return several(spec, embeddings_option)
 
 
@@ -199,10 +189,7 @@ encoding_options = several(
 strict_option = click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
 reading_options = several(
     click.option(
-        "--from",
-        "format",
-        metavar="FORMAT",
-        help="Format of all input files; FILE::FORMAT for one [detected].",
+        "--from", "format", metavar="FORMAT", help="Format of all input files; FILE::FORMAT for one [detected]."
     ),
     columns_option,
     strict_option,
@@ -229,9 +216,7 @@ def full_option(function: Callable[..., Any]) -> Callable[..., Any]:
             )
         return function(*args, **options)
 
-    return click.option(
-        "--full", is_flag=True, help="Print every table, not only the main one; not with CSV."
-    )(command)
+    return click.option("--full", is_flag=True, help="Print every table, not only the main one; not with CSV.")(command)
 
 
 def force_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -285,9 +270,7 @@ def output_options(
             file_option("--csv", "csv_file", what="Also write the main table as CSV."),
         ]
         what = (
-            "Write the results file (JSON, with the counts beside it)."
-            if counts
-            else "Write the results file (JSON)."
+            "Write the results file (JSON, with the counts beside it)." if counts else "Write the results file (JSON)."
         )
         return several(
             format_option,

@@ -50,10 +50,7 @@ class Outputs(NamedTuple):
     figure: str | None = None
 
     def finish(
-        self,
-        results: Results,
-        outcome: Outcome | None = None,
-        files: Mapping[str, bytes] | None = None,
+        self, results: Results, outcome: Outcome | None = None, files: Mapping[str, bytes] | None = None
     ) -> None:
         """Write the files that were requested and ``files``, then print the results.
 
@@ -211,9 +208,7 @@ def make_folder(path: str) -> None:
     try:
         Path(path).mkdir(exist_ok=True)
     except OSError as error:
-        raise FormatError(
-            f"cannot be made a folder ({error.strerror or error}); choose another name", path
-        ) from None
+        raise FormatError(f"cannot be made a folder ({error.strerror or error}); choose another name", path) from None
 
 
 def print_documents(corpus: Corpus) -> None:

@@ -43,9 +43,7 @@ def refuse_outputs(context: click.Context, *paths: str, force: bool, read: Itera
 
     outputs = [*_outputs(context), *paths]
     # A file in the place of a folder cannot be written to; that it is an input is said first.
-    folders = [
-        path for path in _outputs(context, folder=True) if os.path.lexists(path) and not Path(path).is_dir()
-    ]
+    folders = [path for path in _outputs(context, folder=True) if os.path.lexists(path) and not Path(path).is_dir()]
     inputs = [*read, *_inputs(context)] if folders or any(map(os.path.lexists, outputs)) else []
     for path in folders:
         if any(_same(path, source) or _inside(path, source) for source in inputs):

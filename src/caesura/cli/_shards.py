@@ -16,18 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate_shards", "finish_gathered"]
 
-_OF_SHARDS = (
-    "against",
-    "by",
-    "profile",
-    "missing",
-    "match",
-    "duration",
-    "cut",
-    "threads",
-    "format",
-    "strict",
-)
+_OF_SHARDS = ("against", "by", "profile", "missing", "match", "duration", "cut", "threads", "format", "strict")
 
 
 def evaluate_shards(given: Given, engine: Engine, outputs: Outputs, *, ci: bool) -> None:
@@ -49,12 +38,7 @@ def evaluate_shards(given: Given, engine: Engine, outputs: Outputs, *, ci: bool)
 
 
 def finish_gathered(
-    gathered: Gathered,
-    outputs: Outputs,
-    *,
-    ci: bool = False,
-    compare: bool = False,
-    per_document: bool = False,
+    gathered: Gathered, outputs: Outputs, *, ci: bool = False, compare: bool = False, per_document: bool = False
 ) -> None:
     """Print the results of merged shards; leave with 4 if a shard is not among them, with 2 if none is."""
     from caesura.scale import finish
@@ -70,9 +54,7 @@ def finish_gathered(
     if gathered.failed and results.shards is not None:
         results.shards.failed = gathered.failed
         number, total = len(gathered.failed), len(gathered.failed) + results.shards.shards
-        results.notes.insert(
-            0, f"{number} of {total} shards failed, and their documents are not in these numbers"
-        )
+        results.notes.insert(0, f"{number} of {total} shards failed, and their documents are not in these numbers")
     outputs.finish(results, None if gathered.merged.counts is None else Merged(gathered.merged))
     if gathered.failed:
         sys.exit(4)

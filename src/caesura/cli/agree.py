@@ -49,16 +49,10 @@ _MANY_PAIRS = 1_000_000
     help="Keep boundaries that at least this share of the annotators marked: of two, 0.5 keeps those of either; 0 keeps all. "
     "Needs --consensus-output.",
 )
-@number_option(
-    "--min-annotators", "Let --consensus note how many documents have fewer annotators.", default=3
-)
-@file_option(
-    "--consensus-output", what="Write the consensus boundaries to this file, in the format of its suffix."
-)
+@number_option("--min-annotators", "Let --consensus note how many documents have fewer annotators.", default=3)
+@file_option("--consensus-output", what="Write the consensus boundaries to this file, in the format of its suffix.")
 @click.option(
-    "--near",
-    is_flag=True,
-    help="Let --consensus join boundaries within half a window, at the place with most support.",
+    "--near", is_flag=True, help="Let --consensus join boundaries within half a window, at the place with most support."
 )
 @file_option("--adjudicate", what="Write the contested gaps as JSON lines, largest gain in agreement first.")
 @click.option(
@@ -91,9 +85,7 @@ def command(
     caesura agree moonstone.jsonl --consensus 0.5 --consensus-output gold.jsonl
     """  # noqa: D301  (click wants the backspace itself)
     if consensus is not None and consensus_output is None:
-        raise click.UsageError(
-            "--consensus needs --consensus-output FILE for the boundaries; -o is the results file"
-        )
+        raise click.UsageError("--consensus needs --consensus-output FILE for the boundaries; -o is the results file")
     if consensus_output is not None and consensus is None:
         raise click.UsageError("--consensus-output needs --consensus SHARE, such as --consensus 0.5")
     if plan_width is not None and outputs.format == "csv" and outputs.output is None:
@@ -113,11 +105,7 @@ def command(
             echo_note(f"comparing {report.n_pairs:,} pairs: {people} annotators, {documents} documents")
         if plan_width is not None:
             report.plan(plan_width)
-        agreed = (
-            None
-            if consensus is None
-            else report.consensus(consensus, near=near, min_annotators=min_annotators)
-        )
+        agreed = None if consensus is None else report.consensus(consensus, near=near, min_annotators=min_annotators)
         results = report.results()
     files = {}
     if adjudicate is not None:

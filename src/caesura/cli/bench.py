@@ -143,9 +143,7 @@ def command(
         from caesura.evaluation.spans import spans
 
         systems = {**made, **_clock(corpus, _segments(corpus, made), made, seed)}
-        measured = spans(
-            corpus, spans_file, systems, resamples=resamples, seed=seed, strict=reading["strict"]
-        )
+        measured = spans(corpus, spans_file, systems, resamples=resamples, seed=seed, strict=reading["strict"])
     else:
         from caesura.evaluation.cohesion import cohesion
 
@@ -206,9 +204,7 @@ def _segments(corpus: Corpus, made: Mapping[str, Corpus]) -> dict[str, float]:
     return found
 
 
-def _clock(
-    corpus: Corpus, segments: Mapping[str, float], made: Mapping[str, Corpus], seed: int
-) -> dict[str, Corpus]:
+def _clock(corpus: Corpus, segments: Mapping[str, float], made: Mapping[str, Corpus], seed: int) -> dict[str, Corpus]:
     """Return a system that cuts after equally many units everywhere, into as many segments as the methods on average."""
     from caesura.segmenters.baselines import Every
 

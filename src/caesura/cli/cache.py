@@ -14,10 +14,7 @@ __all__ = ["command"]
 @click.command("cache")
 @click.argument("action", type=click.Choice(["show", "clear"]), default="show")
 @click.option(
-    "--encoder",
-    "which",
-    metavar="NAME",
-    help="With clear: only vectors of this encoder, by fingerprint or name.",
+    "--encoder", "which", metavar="NAME", help="With clear: only vectors of this encoder, by fingerprint or name."
 )
 @format_option
 def command(action: str, which: str | None, output_format: str) -> None:

@@ -26,9 +26,7 @@ __all__ = ["command"]
 @click.argument("reference", type=click.Path())
 @click.argument("logits")
 @output_option("Write the temperature as JSON, for caesura select --temperature.")
-@file_option(
-    "--apply", "applied", what="Write LOGITS with probabilities as scores, for caesura sweep and select."
-)
+@file_option("--apply", "applied", what="Write LOGITS with probabilities as scores, for caesura sweep and select.")
 @file_option("--results", "results_file", what="Write the results file (JSON).")
 @number_option("--bins", "Number of bins in the reliability table.", default=10)
 @reading_options

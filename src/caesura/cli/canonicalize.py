@@ -16,9 +16,7 @@ __all__ = ["command"]
 @click.command("canonicalize")
 @click.argument("path", metavar="PATH", type=click.Path())
 @click.option(
-    "--dataset",
-    metavar="NAME",
-    help="PATH holds the original files of this dataset [PATH is a file of a format].",
+    "--dataset", metavar="NAME", help="PATH holds the original files of this dataset [PATH is a file of a format]."
 )
 @click.option(
     "--members",
@@ -59,9 +57,7 @@ def command(
     from caesura.formats import save
     from caesura.table import Column, Table
 
-    made = canonical(
-        read_documents(path, dataset, source_format, strict=strict), members=members, as_run=as_run
-    )
+    made = canonical(read_documents(path, dataset, source_format, strict=strict), members=members, as_run=as_run)
     notes = list(made.notes)
     if output is not None:
         save(made.corpus, output, overwrite=force)

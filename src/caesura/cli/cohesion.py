@@ -76,9 +76,7 @@ __all__ = ["command"]
 @resamples_option
 @seed_option
 @per_document_option
-@engine_options(
-    "Encode, and draw random segmentations, shard by shard: here, or on Ray; actors hold the encoder."
-)
+@engine_options("Encode, and draw random segmentations, shard by shard: here, or on Ray; actors hold the encoder.")
 @encoding_options
 @reading_options
 @output_options(counts=True)
@@ -136,8 +134,7 @@ def command(
             )
         draws, texts = call["draws"] * len(kinds), int(outcome.source.corpus.flat.n_units.sum())
         announce(
-            f"{draws:,} random segmentations of {texts:,} units for each system",
-            draws * texts * len(outcome.systems),
+            f"{draws:,} random segmentations of {texts:,} units for each system", draws * texts * len(outcome.systems)
         )
         with progress_bar("chance", "documents") as progress:
             outcome.chance(progress)

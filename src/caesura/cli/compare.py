@@ -29,14 +29,10 @@ __all__ = ["command"]
     metavar="NAME",
     help="Compare every other system with this system, or this baseline, such as even [all pairs].",
 )
-@number_option(
-    "--permutations", "Number of permutations per test; all of them where there are fewer.", default=9999
-)
+@number_option("--permutations", "Number of permutations per test; all of them where there are fewer.", default=9999)
 @resamples_option
 @evaluation_options
-def command(
-    with_: str | None, permutations: int, resamples: int, outputs: Outputs, **given: Unpack[Given]
-) -> None:
+def command(with_: str | None, permutations: int, resamples: int, outputs: Outputs, **given: Unpack[Given]) -> None:
     """Say which of SYSTEMS is better against REFERENCE, and whether density explains it.
 
     Each difference comes with an interval, a paired permutation test corrected for the number of comparisons, and its two

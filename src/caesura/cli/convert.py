@@ -17,9 +17,7 @@ __all__ = ["command"]
 @click.command("convert")
 @click.argument("source", metavar="IN", type=click.Path(path_type=str))
 @click.argument("target", metavar="OUT", type=OutputFile())
-@click.option(
-    "--from", "source_format", metavar="FORMAT", help="Format of IN, such as bits(marks='last') [detected]."
-)
+@click.option("--from", "source_format", metavar="FORMAT", help="Format of IN, such as bits(marks='last') [detected].")
 @click.option("--dataset", metavar="NAME", help="IN holds the original files of this dataset.")
 @click.option("--to", "target_format", metavar="FORMAT", help="Format of OUT [from its suffix].")
 @click.option(
@@ -29,10 +27,7 @@ __all__ = ["command"]
     help="Project boundaries onto milliseconds, units, or characters of the concatenated texts.",
 )
 @click.option(
-    "--onto",
-    "units_file",
-    metavar="FILE",
-    help="With --project units: file that gives the positions of the units.",
+    "--onto", "units_file", metavar="FILE", help="With --project units: file that gives the positions of the units."
 )
 @click.option(
     "--rule",

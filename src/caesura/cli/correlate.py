@@ -71,7 +71,5 @@ def command(
     from caesura.evaluation.correlate.run import correlate
 
     with progress_bar("encoding") as progress:
-        outcome = correlate(
-            gold, systems, metrics, encoders=encoders or ("default",), progress=progress, **call
-        )
+        outcome = correlate(gold, systems, metrics, encoders=encoders or ("default",), progress=progress, **call)
     outputs.finish(outcome.results(), outcome)

@@ -33,13 +33,7 @@ __all__ = ["command"]
 @reading_options
 @force_option
 def command(
-    reference: str,
-    systems: dict[str, str],
-    output: str,
-    force: bool,
-    pseudo: bool,
-    keep_counts: bool,
-    **given: Any,
+    reference: str, systems: dict[str, str], output: str, force: bool, pseudo: bool, keep_counts: bool, **given: Any
 ) -> None:
     """Count one shard: some documents of REFERENCE with those of every system.
 

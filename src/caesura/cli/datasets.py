@@ -23,10 +23,7 @@ _GET, _CHECK = "get", "check"
 )
 @click.argument("target", metavar="", required=False)
 @click.option(
-    "--to",
-    "folder",
-    metavar="DIR",
-    help="With get: the folder for the files [NAME below CAESURA_DATA, or here].",
+    "--to", "folder", metavar="DIR", help="With get: the folder for the files [NAME below CAESURA_DATA, or here]."
 )
 @click.option("--dataset", metavar="NAME", help="With check: PATH holds the original files of this dataset.")
 @click.option("--from", "source_format", metavar="FORMAT", help="With check: format of PATH [detected].")
@@ -99,9 +96,7 @@ def _get(name: str, folder: str | None) -> None:
     click.echo(f"{place}: {offer.what or 'complete'}; {counted}; licence: {cls.card.licence}")
 
 
-def _check(
-    path: str, dataset: str | None, source_format: str | None, strict: bool, output_format: str
-) -> None:
+def _check(path: str, dataset: str | None, source_format: str | None, strict: bool, output_format: str) -> None:
     from caesura.cli._documents import read_documents
     from caesura.datasets.duplicates import duplicate_table
 

@@ -26,19 +26,14 @@ __all__ = ["command"]
     help="Apply this degradation, such as 'Removal(share=0.3)'; repeatable, applied in turn.",
 )
 @click.option(
-    "--encoder",
-    default="default",
-    show_default=True,
-    help="Take the vectors that Odd reads from this encoder.",
+    "--encoder", default="default", show_default=True, help="Take the vectors that Odd reads from this encoder."
 )
 @output_option("Write the documents to this file [standard output, as JSON lines].")
 @seed_option
 @number_option("--draw", "Which of several independent draws to make with the seed.", default=0, minimum=0)
 @reading_options
 @force_option
-def command(
-    documents: str, degradations: tuple[str, ...], output: str | None, force: bool, **call: Any
-) -> None:
+def command(documents: str, degradations: tuple[str, ...], output: str | None, force: bool, **call: Any) -> None:
     """Damage the boundaries of DOCS in a known way, and report on stderr what could not be done.
 
     \b

@@ -49,9 +49,7 @@ Next
 @full_option
 @seed_option
 @force_option
-def command(
-    files: str | None, report: str | None, output_format: str, full: bool, seed: int, force: bool
-) -> None:
+def command(files: str | None, report: str | None, output_format: str, full: bool, seed: int, force: bool) -> None:
     """Compare three systems with the readers of a real novel, and the readers with each other.
 
     \b
@@ -114,9 +112,7 @@ def _write_files(folder: str, *, force: bool) -> None:
     from caesura.errors import FormatError
     from caesura.files import check_output, write_together
 
-    files: dict[str | Path, bytes] = {
-        str(Path(folder) / name): data for name, data in example_files().items()
-    }
+    files: dict[str | Path, bytes] = {str(Path(folder) / name): data for name, data in example_files().items()}
     if Path(folder).exists() and not Path(folder).is_dir():
         check_output(folder, overwrite=force)
         raise FormatError("is a file; name a folder", folder)

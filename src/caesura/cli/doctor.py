@@ -31,10 +31,7 @@ def command(output_format: str) -> None:
     rows = [
         ["caesura", __version__],
         ["python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"],
-        [
-            "kernels",
-            "compiled" if compiled() else "uncompiled; install a C compiler and reinstall",
-        ],
+        ["kernels", "compiled" if compiled() else "uncompiled; install a C compiler and reinstall"],
     ]
     parts = _parts()
     required = [package for package, extra in parts if not extra]
@@ -47,9 +44,7 @@ def command(output_format: str) -> None:
         lacking = sum(state.startswith("not installed") for _, state in rows)
         broken = [part for part, state in rows if state.startswith("missing")]
         optional = f"{lacking} of {len(parts) - len(required)} optional parts are not installed"
-        works = (
-            f"{', '.join(broken)} missing: reinstall caesura" if broken else "Everything required is there"
-        )
+        works = f"{', '.join(broken)} missing: reinstall caesura" if broken else "Everything required is there"
         say((f"{works}; {optional}.",), output_format)
         click.echo()
     show(Table([Column("part"), Column("state")], rows), output_format)

@@ -41,8 +41,7 @@ __all__ = ["command"]
     help="Encoder: default, onnx:minilm, onnx:FOLDER, numpy:FOLDER, st:NAME, hf:NAME, http:URL#MODEL, module:attribute.",
 )
 @engine_options(
-    "Encode the parts of a folder here, as without it, or by actors of Ray that hold the encoder.",
-    shards=False,
+    "Encode the parts of a folder here, as without it, or by actors of Ray that hold the encoder.", shards=False
 )
 @encoding_options
 @reading_options
@@ -79,9 +78,7 @@ def command(
 
     is_file = output.lower().endswith(".npz")
     if not is_file and Path(output).suffix and not output.endswith("/"):
-        raise FormatError(
-            "vectors are written as npz, or into a folder; end the name in .npz, or in /", output
-        )
+        raise FormatError("vectors are written as npz, or into a folder; end the name in .npz, or in /", output)
     if is_file and engine:
         raise click.UsageError("--engine writes parts into a folder; end the name of the output in /")
     if is_file:

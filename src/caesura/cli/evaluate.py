@@ -40,9 +40,7 @@ _NOT_WITH_ENGINE = (
     help="Score against each level of a hierarchical reference instead, or of the consensus of its annotators.",
 )
 @per_document_option
-@file_option(
-    "--segments", what="Also write one CSV row per reference segment: length, speakers, words, outcome."
-)
+@file_option("--segments", what="Also write one CSV row per reference segment: length, speakers, words, outcome.")
 @resamples_option
 @engine_options(
     "Score shard by shard, so that memory stays small: here, or as tasks of Ray. Quote patterns of files.",

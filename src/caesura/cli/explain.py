@@ -55,12 +55,7 @@ _MASSES = re.compile(r"\s*\d+(?:(?:\s*[-,]\s*|\s+)\d+)*\s*\Z")
 @number_option("--width", "Width of the drawings in columns [the terminal's, at most 100].", minimum=40)
 @reading_options
 def command(
-    reference: str,
-    hypothesis: str,
-    metrics: list[str] | None,
-    output_format: str,
-    width: int | None,
-    **call: Any,
+    reference: str, hypothesis: str, metrics: list[str] | None, output_format: str, width: int | None, **call: Any
 ) -> None:
     """Score HYPOTHESIS against REFERENCE under every known convention, and say why the numbers differ.
 
@@ -75,9 +70,7 @@ def command(
     """  # noqa: D301  (\b is click's sign for lines to be left as they are)
     from caesura.evaluation.explain.run import explain
 
-    explanation = explain(
-        _segmentation_or_path(reference), _segmentation_or_path(hypothesis), metrics, **call
-    )
+    explanation = explain(_segmentation_or_path(reference), _segmentation_or_path(hypothesis), metrics, **call)
     columns = width or _terminal_width()
     if output_format == "table":
         from caesura.evaluation.explain.text import explanation_text

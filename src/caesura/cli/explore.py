@@ -24,10 +24,7 @@ __all__ = ["command"]
     help="Ask for this token; needed on an address that other machines reach [$CAESURA_EXPLORE_TOKEN].",
 )
 @click.option(
-    "--bundle",
-    metavar="DIR",
-    type=click.Path(),
-    help="Write page and data to this folder instead, for a web server.",
+    "--bundle", metavar="DIR", type=click.Path(), help="Write page and data to this folder instead, for a web server."
 )
 def command(
     results_files: tuple[str, ...],
@@ -53,9 +50,7 @@ def command(
     data = PageData(read_sections(results_files, inputs))
     if bundle is not None:
         written = write_bundle(data, bundle, title=title)
-        click.echo(
-            f"{bundle}: {written} files. Offer the folder with a web server, such as python -m http.server."
-        )
+        click.echo(f"{bundle}: {written} files. Offer the folder with a web server, such as python -m http.server.")
         return
     app = application(data, title=title, host=host, token=token)
     if token is not None:

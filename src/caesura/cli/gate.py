@@ -25,23 +25,12 @@ __all__ = ["command"]
 )
 @click.option("--last", type=click.Path(), help="Compare with this earlier results file.")
 @click.option(
-    "--max-drop",
-    type=float,
-    default=0.0,
-    show_default=True,
-    help="With --last: how much worse a score may be.",
+    "--max-drop", type=float, default=0.0, show_default=True, help="With --last: how much worse a score may be."
 )
-@click.option(
-    "--alpha", type=float, default=0.05, show_default=True, help="With --last: level of the one-sided test."
-)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="With --last: level of the one-sided test.")
 @evaluation_options
 def command(
-    minimum: tuple[str, ...],
-    last: str | None,
-    max_drop: float,
-    alpha: float,
-    outputs: Outputs,
-    **given: Unpack[Given],
+    minimum: tuple[str, ...], last: str | None, max_drop: float, alpha: float, outputs: Outputs, **given: Unpack[Given]
 ) -> None:
     """Exit with 1 unless SYSTEMS reach the required scores and have not become worse.
 

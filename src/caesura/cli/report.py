@@ -34,12 +34,7 @@ __all__ = ["command"]
 @click.option("--title", default="Caesura report", show_default=True, help="Title of the page.")
 @force_option
 def command(
-    results_files: tuple[str, ...],
-    output: str,
-    inputs: tuple[str, ...],
-    figures: str | None,
-    title: str,
-    force: bool,
+    results_files: tuple[str, ...], output: str, inputs: tuple[str, ...], figures: str | None, title: str, force: bool
 ) -> None:
     """Write RESULTS as one HTML page: the answer, tables, charts, and every document.
 

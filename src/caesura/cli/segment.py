@@ -30,9 +30,7 @@ __all__ = ["command"]
 
 @click.command("segment")
 @click.argument("documents", metavar="DOCS", type=click.Path())
-@methods_option(
-    "Segment by this method, such as 'TextTiling(window=6)'; repeatable. caesura segmenters lists them."
-)
+@methods_option("Segment by this method, such as 'TextTiling(window=6)'; repeatable. caesura segmenters lists them.")
 @click.option(
     "-o",
     "--output",
@@ -47,9 +45,7 @@ __all__ = ["command"]
 )
 @encoder_options("Encoder of the methods that read vectors, as in caesura encode; all see the same vectors.")
 @seed_option
-@engine_options(
-    "Segment shard by shard, here, or as tasks of Ray; actors hold the encoder, if a method has one."
-)
+@engine_options("Segment shard by shard, here, or as tasks of Ray; actors hold the encoder, if a method has one.")
 @encoding_options
 @reading_options
 @force_option

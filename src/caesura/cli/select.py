@@ -54,9 +54,7 @@ __all__ = ["command"]
     is_flag=True,
     help="With --adaptive and SCORES: print delay, rate error and regret instead of boundaries.",
 )
-@click.option(
-    "--reference", type=click.Path(), help="With --stream-report: score against these segmentations."
-)
+@click.option("--reference", type=click.Path(), help="With --stream-report: score against these segmentations.")
 @file_option("--results", "results_file", what="With --stream-report: write the results file (JSON).")
 @format_option
 @full_option
@@ -108,9 +106,7 @@ def command(
         from caesura.cli.select import _print_stream
 
         if not isinstance(selector, AdaptiveSelector):
-            raise click.UsageError(
-                "give a file of scores; only --adaptive reads a stream from standard input"
-            )
+            raise click.UsageError("give a file of scores; only --adaptive reads a stream from standard input")
         _refuse_files_with_a_stream()
         _print_stream(selector, _temperature(temperature))
         return
@@ -151,15 +147,11 @@ def _check_options(policy: bool, text: bool, adaptive: bool, stream_report: bool
     if policy:
         refuse_given(["min_gap"], "is not used with --policy, which has its own; leave it out")
     if text:
-        refuse_given(
-            ["min_gap"], "is not used with --selector; write it there: 'LocalMaximaSelector(min_gap=2)'"
-        )
+        refuse_given(["min_gap"], "is not used with --selector; write it there: 'LocalMaximaSelector(min_gap=2)'")
     if not adaptive:
         refuse_given(["rate", "horizon"], "needs --adaptive")
     if stream_report:
-        refuse_given(
-            ["output"], "cannot be combined with --stream-report; write the report with --results FILE"
-        )
+        refuse_given(["output"], "cannot be combined with --stream-report; write the report with --results FILE")
     else:
         refuse_given(["reference", "results_file", "output_format", "full"], "needs --stream-report")
 
@@ -167,8 +159,7 @@ def _check_options(policy: bool, text: bool, adaptive: bool, stream_report: bool
 def _refuse_files_with_a_stream() -> None:
     refuse_given(["stream_report"], "needs a file of SCORES")
     refuse_given(
-        ["output"],
-        "cannot be used with a stream, whose boundaries are printed at once; redirect them: > FILE",
+        ["output"], "cannot be used with a stream, whose boundaries are printed at once; redirect them: > FILE"
     )
     refuse_given(["from_format"], "is the format of a file of SCORES; a stream has one score per line")
 
@@ -235,9 +226,7 @@ def _print_stream(selector: AdaptiveSelector, temperature: Temperature | None) -
 
     # Closed by the shell (<&-): main puts an empty stream there, which would look like a stream without scores.
     if sys.__stdin__ is None:
-        raise click.UsageError(
-            "standard input is closed; pipe one score per line into it, or give a file of scores"
-        )
+        raise click.UsageError("standard input is closed; pipe one score per line into it, or give a file of scores")
     for place, line in enumerate(sys.stdin, start=1):
         if not line.strip():
             continue

@@ -20,12 +20,7 @@ __all__ = ["command"]
 @figure_option("Draw the results")
 @force_option
 def command(
-    results_files: tuple[str, ...],
-    output_format: str,
-    latex: bool,
-    full: bool,
-    figure: str | None,
-    force: bool,
+    results_files: tuple[str, ...], output_format: str, latex: bool, full: bool, figure: str | None, force: bool
 ) -> None:
     """Print RESULTS as the command that wrote it did.
 

@@ -42,9 +42,7 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_
 )
 @profile_option
 @click.option("--thresholds", help="Thresholds: FIRST:LAST:STEP, or values with commas [0.05:0.95:0.05].")
-@number_option(
-    "--quantiles", "Take this many thresholds, at equal steps of each scorer's distribution.", minimum=2
-)
+@number_option("--quantiles", "Take this many thresholds, at equal steps of each scorer's distribution.", minimum=2)
 @min_gap_option
 @resamples_option
 @seed_option
@@ -53,18 +51,14 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_
     "--best",
     help="Choose the threshold with the best value of this metric; with --no-reference, recommend by this metric.",
 )
-@click.option(
-    "--purity-floor", type=float, help="Choose the best coverage among thresholds with at least this purity."
-)
+@click.option("--purity-floor", type=float, help="Choose the best coverage among thresholds with at least this purity.")
 @click.option(
     "--max-units",
     type=float,
     help="Choose the highest threshold with at most this many units per segment on average; with --no-reference, "
     "limit the length of every segment.",
 )
-@click.option(
-    "--scorer", help="Choose a point for this scorer [the only one; with --no-reference, every one]."
-)
+@click.option("--scorer", help="Choose a point for this scorer [the only one; with --no-reference, every one].")
 @click.option(
     "--no-reference",
     is_flag=True,
@@ -121,13 +115,7 @@ def command(
 
     with progress_bar("sweeping", "thresholds") as progress:
         swept = sweep(
-            reference,
-            scorers,
-            metrics,
-            thresholds=_grid(thresholds),
-            encoder=encoder,
-            progress=progress,
-            **call,
+            reference, scorers, metrics, thresholds=_grid(thresholds), encoder=encoder, progress=progress, **call
         )
     policies: list[Policy] = []
     if no_reference:

@@ -7,13 +7,7 @@ from typing import Any
 
 import click
 
-from caesura.cli._options import (
-    encoding_options,
-    force_option,
-    format_option,
-    full_option,
-    reading_options,
-)
+from caesura.cli._options import encoding_options, force_option, format_option, full_option, reading_options
 from caesura.cli._overwriting import OutputFile
 
 __all__ = ["command"]
@@ -28,19 +22,10 @@ def _abroad(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) 
 @click.command("train")
 @click.argument("documents", metavar="[DOCS]...", nargs=-1, type=click.Path())
 @click.option(
-    "-o",
-    "--output",
-    "folder",
-    required=True,
-    type=OutputFile(folder=True),
-    help="Write the model into this folder.",
+    "-o", "--output", "folder", required=True, type=OutputFile(folder=True), help="Write the model into this folder."
 )
-@click.option(
-    "--config", type=click.Path(dir_okay=False), help="Read stages, files and settings from this TOML file."
-)
-@click.option(
-    "--scorer", metavar="HEAD", help="Train this, such as 'WindowHead(window=4, hidden=32)' [WindowHead]."
-)
+@click.option("--config", type=click.Path(dir_okay=False), help="Read stages, files and settings from this TOML file.")
+@click.option("--scorer", metavar="HEAD", help="Train this, such as 'WindowHead(window=4, hidden=32)' [WindowHead].")
 @click.option("--encoder", metavar="SPEC", help="Encoder of the vectors, as in caesura encode [default].")
 @click.option(
     "--abroad",
@@ -89,18 +74,14 @@ def command(
     from caesura.training import Config, read_config, read_data, train
 
     if (config is None) == (not documents):
-        raise click.UsageError(
-            "give documents to train on, or a configuration with --config, which names them"
-        )
+        raise click.UsageError("give documents to train on, or a configuration with --config, which names them")
     chosen = Config(train=list(documents)) if config is None else read_config(config)
     changes: dict[str, Any] = {"scorer": scorer, "encoder": encoder, "seed": seed, "abroad": abroad or None}
     chosen = replace(chosen, **{name: value for name, value in changes.items() if value is not None}).check()
     encoding = Encoding(chosen.encoder, cache=cache, allow_download=allow_download)
     data = read_data(chosen, **reading)
     with progress_bar("training", "epochs") as progress:
-        outcome = train(
-            chosen, folder, data, encoding=encoding, overwrite=force, progress=progress, tell=echo_note
-        )
+        outcome = train(chosen, folder, data, encoding=encoding, overwrite=force, progress=progress, tell=echo_note)
     Outputs(output_format, None, force=force, full=full).finish(outcome.results(), outcome)
     if output_format == "table":
         click.echo(f"\nUse it: caesura segment DOCS --method model:{folder} -o FILE")

@@ -51,11 +51,7 @@ def _tries(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -
     help="Try these values of a parameter, such as window=2,4,6; repeatable, for all combinations.",
 )
 @click.option(
-    "-m",
-    "--metric",
-    default="Pk",
-    show_default=True,
-    help="Choose by this metric, with or without a reference.",
+    "-m", "--metric", default="Pk", show_default=True, help="Choose by this metric, with or without a reference."
 )
 @number_option("--random", "Try so many combinations, drawn at random [all].")
 @click.option("--held-out", type=click.Path(), help="Score the best setting on these documents too.")

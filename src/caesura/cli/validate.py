@@ -54,9 +54,7 @@ N = TypeVar("N", int, float)
     show_default=True,
     help="Remove these shares of boundaries, and split these shares of segments.",
 )
-@click.option(
-    "--distances", default="1,2,3,4", show_default=True, help="Move boundaries by these numbers of units."
-)
+@click.option("--distances", default="1,2,3,4", show_default=True, help="Move boundaries by these numbers of units.")
 @click.option(
     "--moved",
     type=click.Choice(["one", "all"]),
@@ -137,9 +135,7 @@ def _limits(texts: tuple[str, ...]) -> Limits:
     for text in texts:
         name, _, value = text.partition("=")
         if name not in Limits.__struct_fields__:
-            raise DeclarationError(
-                f"--limit {text!r} is unknown; choose from {', '.join(Limits.__struct_fields__)}"
-            )
+            raise DeclarationError(f"--limit {text!r} is unknown; choose from {', '.join(Limits.__struct_fields__)}")
         try:
             values[name] = int(value) if name == "documents" else float(value)
         except ValueError:

@@ -135,9 +135,7 @@ def without(documents: Sequence[Document], names: Collection[str]) -> list[Docum
     ]
 
 
-def renamed(
-    documents: Sequence[Document], annotators: Mapping[str, str], ids: Mapping[str, str]
-) -> list[Document]:
+def renamed(documents: Sequence[Document], annotators: Mapping[str, str], ids: Mapping[str, str]) -> list[Document]:
     """Rename annotators and documents; names that are not listed stay."""
     people = known_annotators(documents)
     _check_known(annotators, people, "annotator")
@@ -145,9 +143,7 @@ def renamed(
     new = Counter(annotators.get(name, name) for name in people)
     twice = [name for name, count in new.items() if count > 1]
     if twice:
-        raise ComparabilityError(
-            f"two annotators would be named {twice[0]!r}; give each annotator a unique name"
-        )
+        raise ComparabilityError(f"two annotators would be named {twice[0]!r}; give each annotator a unique name")
     return [
         dataclasses.replace(
             d, id=ids.get(d.id, d.id), annotations={annotators.get(n, n): c for n, c in d.annotations.items()}

@@ -13,26 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.flat import Flat, starts_of
-from caesura.corpus._annotators import (
-    FEW_ANNOTATORS,
-    consensus_of,
-    few_annotators,
-    known_annotators,
-    renamed,
-    without,
-)
+from caesura.corpus._annotators import FEW_ANNOTATORS, consensus_of, few_annotators, known_annotators, renamed, without
 from caesura.corpus._document import MADE_BY, READ_AS, Document
 from caesura.corpus._ids import Numbered, Packed, check_unique, drawing_order
 from caesura.corpus._origin import Change, Origin
 from caesura.errors import CaesuraWarning, ComparabilityError, SegmentationError
-from caesura.segmentation import (
-    UNSPECIFIED_UNIT,
-    Segmentation,
-    Spelled,
-    look_like_starts,
-    segmentation_of,
-    units_agree,
-)
+from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, Spelled, look_like_starts, segmentation_of, units_agree
 
 _MAKERS = ("method", "selector", "encoder")
 
@@ -133,14 +119,9 @@ class Corpus:
             ids = list(map(str, ids))
             check_unique(ids, name)
         if set(map(type, values)) - {Segmentation}:
-            bits = [
-                cast("Sequence[object]", value)
-                for value in values
-                if isinstance(value, (list, tuple, np.ndarray))
-            ]
+            bits = [cast("Sequence[object]", value) for value in values if isinstance(value, (list, tuple, np.ndarray))]
             values = [
-                segmentation_of(value, f"document {key!r}", marks=marks)
-                for key, value in zip(ids, values, strict=True)
+                segmentation_of(value, f"document {key!r}", marks=marks) for key, value in zip(ids, values, strict=True)
             ]
             if marks is None and look_like_starts(bits):
                 raise SegmentationError(
@@ -252,9 +233,7 @@ class Corpus:
         """Return the segmentation of the document at an index."""
         return self.flat.segmentation(row, self.unit)
 
-    def consensus(
-        self, threshold: float, *, near: bool = False, min_annotators: int = FEW_ANNOTATORS
-    ) -> Corpus:
+    def consensus(self, threshold: float, *, near: bool = False, min_annotators: int = FEW_ANNOTATORS) -> Corpus:
         """Return the corpus with the boundaries that at least a given share of the annotators marked.
 
         Parameters
@@ -319,9 +298,7 @@ class Corpus:
         if change.exclude:
             return self.without_annotators(change.exclude)
         people = known_annotators(self)
-        if (change.names and len(change.names) != len(people)) or (
-            change.ids and len(change.ids) != len(self)
-        ):
+        if (change.names and len(change.names) != len(people)) or (change.ids and len(change.ids) != len(self)):
             raise ComparabilityError(f"the new names belong to other documents than {self.name or 'these'}")
         return self.renamed(
             dict(zip(people, change.names, strict=False)), dict(zip(self.ids, change.ids, strict=False))

@@ -67,9 +67,7 @@ class Document:
             # As the keys of a mapping are.
             object.__setattr__(self, "id", str(self.id))
         if any(not isinstance(name, str) for name in self.annotations):
-            object.__setattr__(
-                self, "annotations", {str(name): value for name, value in self.annotations.items()}
-            )
+            object.__setattr__(self, "annotations", {str(name): value for name, value in self.annotations.items()})
         try:
             object.__setattr__(self, "n_units", checked_n_units(self.n_units))
         except SegmentationError as error:

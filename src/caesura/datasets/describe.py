@@ -18,18 +18,7 @@ _WIDTH = 80
 
 def dataset_table() -> Table:
     """Return one row per dataset with one column per fact, for other programs and the docs."""
-    titles = (
-        "dataset",
-        "what",
-        "serves",
-        "unit",
-        "boundary",
-        "licence",
-        "source",
-        "files",
-        "download",
-        "checked",
-    )
+    titles = ("dataset", "what", "serves", "unit", "boundary", "licence", "source", "files", "download", "checked")
     rows: list[list[Value]] = [
         [
             cls.name(),

@@ -88,9 +88,7 @@ def _def_dts(file: Path, tally: Tally) -> Iterator[Document]:
         with faults(line=line):
             yield built(key, UTTERANCE, texts, running(starts), tally, speakers=speakers)
     remark = "this release lacks the last turn of every dialogue"
-    tally.remark(
-        f"{remark}, and {plural(len(lost), 'boundary', 'boundaries')} before it" if lost else remark, lost
-    )
+    tally.remark(f"{remark}, and {plural(len(lost), 'boundary', 'boundaries')} before it" if lost else remark, lost)
 
 
 def _lxing(file: Path, tally: Tally, splits: frozenset[str] | None) -> Iterator[Document]:
@@ -104,9 +102,7 @@ def _lxing(file: Path, tally: Tally, splits: frozenset[str] | None) -> Iterator[
                 f"{len(record.utterances)}"
             )
         speakers = alternating(len(record.utterances))
-        yield built(
-            str(record.dial_id), UTTERANCE, record.utterances, segmentation.labels, tally, speakers=speakers
-        )
+        yield built(str(record.dial_id), UTTERANCE, record.utterances, segmentation.labels, tally, speakers=speakers)
 
 
 def _superdialseg(file: Path, tally: Tally) -> Iterator[Document]:
@@ -116,9 +112,7 @@ def _superdialseg(file: Path, tally: Tally) -> Iterator[Document]:
 
 
 def _tadam(file: Path, tally: Tally) -> Iterator[Document]:
-    lines = [
-        (number, line) for number, line in enumerate(read_text(file).split("\n"), start=1) if line.strip()
-    ]
+    lines = [(number, line) for number, line in enumerate(read_text(file).split("\n"), start=1) if line.strip()]
     if not lines or not _CALL.match(lines[0][1].strip()):
         raise FormatError("does not begin with a line call_id_N, '[' or '{'", line=1)
     calls = itertools.groupby(lines, key=_Calls())

@@ -49,8 +49,7 @@ def offers() -> dict[str, Offer]:
         name: Offer(
             offer["what"],
             tuple(
-                Download(offer["base"] + path, path, sha256, size)
-                for path, (sha256, size) in offer["files"].items()
+                Download(offer["base"] + path, path, sha256, size) for path, (sha256, size) in offer["files"].items()
             ),
         )
         for name, offer in listed.items()
@@ -75,9 +74,7 @@ def fetch(file: Download, folder: Path, *, wait: float = 1.0) -> str:
     if target.exists():
         if file_hash(target) == file.sha256:
             return "present"
-        raise FormatError(
-            "exists with different content; move it, or choose another folder with --to", target
-        )
+        raise FormatError("exists with different content; move it, or choose another folder with --to", target)
     try:
         resumed = part.exists() and part.stat().st_size > 0
         for attempt in range(_ATTEMPTS):
@@ -100,9 +97,7 @@ def fetch(file: Download, folder: Path, *, wait: float = 1.0) -> str:
         part.replace(target)
     except urllib.error.HTTPError as error:
         error.close()
-        raise FormatError(
-            f"{file.url} answers {error.code} {error.reason}; download it by hand", target
-        ) from None
+        raise FormatError(f"{file.url} answers {error.code} {error.reason}; download it by hand", target) from None
     except urllib.error.URLError as error:
         raise FormatError(
             f"{file.url} cannot be reached ({error.reason}); if there is no network, download the file elsewhere and put it here",
@@ -123,25 +118,19 @@ def _receive(file: Download, part: Path) -> None:
             return
         part.unlink()
         there = 0
-    headers = {"User-Agent": "caesura", "Accept-Encoding": "identity"} | (
-        {"Range": f"bytes={there}-"} if there else {}
-    )
+    headers = {"User-Agent": "caesura", "Accept-Encoding": "identity"} | ({"Range": f"bytes={there}-"} if there else {})
     request = urllib.request.Request(file.url, headers=headers)  # noqa: S310  (the addresses are our own)
     opener = urllib.request.build_opener(_NoRedirection)
     with opener.open(request, timeout=server_timeout()) as answer:
         begins = f"bytes {there}-"
-        append = (
-            there > 0 and answer.status == 206 and answer.headers.get("Content-Range", "").startswith(begins)
-        )
+        append = there > 0 and answer.status == 206 and answer.headers.get("Content-Range", "").startswith(begins)
         part.parent.mkdir(parents=True, exist_ok=True)
         with part.open("ab" if append else "wb") as out:
             size = there if append else 0
             while piece := answer.read1(_PIECE):
                 size += len(piece)
                 if size > file.size:
-                    raise FormatError(
-                        f"{file.url} sends more than the expected {file.size} bytes; stopped", part
-                    )
+                    raise FormatError(f"{file.url} sends more than the expected {file.size} bytes; stopped", part)
                 out.write(piece)
     if size < file.size:
         raise http.client.IncompleteRead(b"", file.size - size)

@@ -31,10 +31,7 @@ def copies(documents: Iterable[Document]) -> list[Copies]:
         if document.units is not None:
             groups.setdefault(_joined(document.units), []).append(document)
     return [
-        Copies(
-            tuple(document.id for document in group),
-            len({document.segmentation for document in group}) == 1,
-        )
+        Copies(tuple(document.id for document in group), len({document.segmentation for document in group}) == 1)
         for group in groups.values()
         if len(group) > 1
     ]

@@ -121,22 +121,13 @@ def _unpack(path: Path, folder: Path) -> None:
                         raise FormatError(MEMBER.refusal(f"the file {inside} in it is larger than"), path)
                     if total > CONTENT.value:
                         raise FormatError(CONTENT.refusal("expands to more than"), path)
-    except (
-        zipfile.BadZipFile,
-        tarfile.TarError,
-        EOFError,
-        zlib.error,
-        NotImplementedError,
-        RuntimeError,
-    ) as error:
+    except (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
         raise FormatError(
             f"is not a complete archive ({' '.join(str(error).split()) or type(error).__name__}); download it again",
             path,
         ) from None
     except OSError as error:
-        raise FormatError(
-            f"cannot be unpacked ({error.strerror or error}); download it again", path
-        ) from None
+        raise FormatError(f"cannot be unpacked ({error.strerror or error}); download it again", path) from None
 
 
 def _zipped(path: Path) -> Iterator[tuple[PurePosixPath, IO[bytes]]]:
@@ -158,7 +149,5 @@ def _tarred(path: Path) -> Iterator[tuple[PurePosixPath, IO[bytes]]]:
 def _safe(inside: str, path: Path) -> PurePosixPath:
     place = PurePosixPath(inside.replace("\\", "/"))
     if place.is_absolute() or ".." in place.parts or "\0" in inside or ":" in inside:
-        raise FormatError(
-            f"holds a file that lies outside of it ({inside!r}); do not trust the archive", path
-        )
+        raise FormatError(f"holds a file that lies outside of it ({inside!r}); do not trust the archive", path)
     return place

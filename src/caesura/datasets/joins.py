@@ -50,9 +50,7 @@ class Joined(Dataset):
         for file in self.files(folder):
             with faults(file):
                 # A single utterance is not a dialogue.
-                pool += [
-                    one for one in self.pool(file, tally) if sum(bool(text.strip()) for text in one.texts) > 1
-                ]
+                pool += [one for one in self.pool(file, tally) if sum(bool(text.strip()) for text in one.texts) > 1]
         random.Random(self.seed).shuffle(pool)
         for number in range(self.count):
             chosen = self._draw(pool)

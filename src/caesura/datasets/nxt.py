@@ -47,9 +47,7 @@ class _Speech(NamedTuple):
 class NxtTopics(Dataset):
     """Meetings with topics in the XML of the NITE toolkit."""
 
-    level: str = param(
-        "top", "the level of the topics: the outermost, or the innermost", choices=("top", "innermost")
-    )
+    level: str = param("top", "the level of the topics: the outermost, or the innermost", choices=("top", "innermost"))
 
     def read(self, folder: Path, tally: Tally) -> Iterator[Document]:
         """Yield the meetings."""
@@ -70,9 +68,7 @@ class NxtTopics(Dataset):
             key=lambda speech: (speech.start, speech.end, speech.speaker),
         )
         if not spoken:
-            raise FormatError(
-                f"no segments of {key}: {key}.A.segments.xml or {key}.A.segs.xml is missing", file
-            )
+            raise FormatError(f"no segments of {key}: {key}.A.segments.xml or {key}.A.segs.xml is missing", file)
         # Topics are numbered by their first unit in time.
         order: dict[int | None, int] = {}
         labels = []
@@ -164,9 +160,7 @@ class _Files:
 def _segments(files: _Files, name: str, speaker: str, owners: dict[str, int]) -> Iterator[_Speech]:
     with faults(files.paths[name]):
         elements = files.of(name)
-        around = {
-            part.get(_ID, ""): key for key, whole in elements.items() for part in whole.findall(_SEGMENT)
-        }
+        around = {part.get(_ID, ""): key for key, whole in elements.items() for part in whole.findall(_SEGMENT)}
         for key, segment in elements.items():
             if segment.find(_SEGMENT) is not None:
                 continue
@@ -186,9 +180,7 @@ def _segments(files: _Files, name: str, speaker: str, owners: dict[str, int]) ->
                 continue
             end = _seconds([segment, *reversed(words)], "transcriber_end", "endtime")
             text = " ".join((word.text or "").strip() for word in words)
-            yield _Speech(
-                start, start if end is None else end, segment.get("participant") or speaker, text, topic
-            )
+            yield _Speech(start, start if end is None else end, segment.get("participant") or speaker, text, topic)
 
 
 def _seconds(elements: Iterable[ElementTree.Element], *names: str) -> float | None:

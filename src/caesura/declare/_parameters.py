@@ -130,11 +130,7 @@ class Declared:
         for field in dataclasses.fields(self):
             if "caesura" in field.metadata:
                 value = given = getattr(self, field.name)
-                if (
-                    type(given).__module__ == "numpy"
-                    and hasattr(given, "item")
-                    and not getattr(given, "shape", ())
-                ):
+                if type(given).__module__ == "numpy" and hasattr(given, "item") and not getattr(given, "shape", ()):
                     # Numbers of NumPy do not print as literals.
                     value = given.item()
                 self._check(field, value)

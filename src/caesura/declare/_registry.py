@@ -54,9 +54,7 @@ class Registry(Generic[T]):
             cls.error = self.error
             for name in (cls.name(), *aliases, *presets):
                 if name in self._classes or name in self._aliases:
-                    raise self.error(
-                        f"{self.family} {name!r} is declared twice; give one of them another name"
-                    )
+                    raise self.error(f"{self.family} {name!r} is declared twice; give one of them another name")
             self._remembered.clear()
             self._classes[cls.name()] = cls
             self._aliases.update({alias: (cls, {}) for alias in aliases})
@@ -105,11 +103,7 @@ class Registry(Generic[T]):
             try:
                 thing = entry.load()
                 # A plugin may have registered itself on import.
-                if (
-                    isinstance(thing, type)
-                    and issubclass(thing, Declared)
-                    and thing.name() not in self._classes
-                ):
+                if isinstance(thing, type) and issubclass(thing, Declared) and thing.name() not in self._classes:
                     self.register()(cast(type[T], thing))
             except (Exception, SystemExit) as error:  # foreign code may raise anything
                 package = getattr(entry.dist, "name", "another package")

@@ -20,9 +20,7 @@ def split_call(text: str, family: str, error: type[DeclarationError]) -> tuple[s
     """Return the name and the parenthesised parameters of a text such as ``WindowDiff(k=5)``."""
     match = _NAME.match(text.strip()) if isinstance(text, str) else None  # type: ignore[redundant-expr]
     if match is None:
-        raise error(
-            f"{text!r} is not {with_article(family)}; write a name, or a name with parameters: Name(k=5)"
-        )
+        raise error(f"{text!r} is not {with_article(family)}; write a name, or a name with parameters: Name(k=5)")
     return match["name"], match["call"] or "()"
 
 

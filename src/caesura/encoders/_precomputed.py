@@ -144,9 +144,7 @@ class Precomputed:
         if len(member.shape) != 2:
             raise EncoderError(f"{who} has shape {member.shape}; it must have two dimensions, (units, dim)")
         if not 1 <= member.shape[1] <= LARGEST_DIM:
-            raise EncoderError(
-                f"{who} has vectors of dimension {member.shape[1]}; it must be 1 to {LARGEST_DIM}"
-            )
+            raise EncoderError(f"{who} has vectors of dimension {member.shape[1]}; it must be 1 to {LARGEST_DIM}")
         return member.shape[0], member.shape[1]
 
 

@@ -41,9 +41,7 @@ def request_url(url: str, name: str) -> str:
         host, port, user = parts.hostname or "", parts.port, parts.username
         spelled = f"[{host}]" if ":" in host else host.encode("idna").decode()
         path = urllib.parse.quote(parts.path, safe="/%:@!$&'()*+,;=~")
-    except (
-        ValueError
-    ) as error:  # an IPv6 address without its bracket, a label of 64 characters, a port of 99999
+    except ValueError as error:  # an IPv6 address without its bracket, a label of 64 characters, a port of 99999
         why = str(error).partition(" (")[0].removesuffix(": ''").strip().rstrip(".")
         if isinstance(error, UnicodeError):
             why = "a part of the host is empty, longer than 63 characters, or not a name"
@@ -164,9 +162,7 @@ def post(request: urllib.request.Request, timeout: float, texts: int, name: str,
         detail = ""
         with error, contextlib.suppress(OSError, http.client.HTTPException):
             detail = one_line(error.read(_READ))
-        message = f"it responds with {error.code} {one_line(error.reason)}" + (
-            f" ({detail})" if detail else ""
-        )
+        message = f"it responds with {error.code} {one_line(error.reason)}" + (f" ({detail})" if detail else "")
         if error.code == 429 or error.code >= 500:
             wait = error.headers.get("Retry-After") or ""
             raise Passing(message, min(float(wait), 60.0) if wait.isdecimal() else 0.0) from None
@@ -177,9 +173,7 @@ def post(request: urllib.request.Request, timeout: float, texts: int, name: str,
         reason = getattr(error, "reason", None) or error
         late = isinstance(reason, TimeoutError)
         raise Passing(
-            f"it does not respond within {timeout:g} s"
-            if late
-            else f"it cannot be reached ({one_line(reason)})"
+            f"it does not respond within {timeout:g} s" if late else f"it cannot be reached ({one_line(reason)})"
         ) from None
 
 

@@ -149,9 +149,7 @@ def _made(thing: Any, spec: str) -> Encoder:
 def _checked(thing: Any, who: str) -> Encoder:
     missing = [name for name in _ATTRIBUTES if not hasattr(thing, name)]
     if missing:
-        raise EncoderError(
-            f"{who} is a {type(thing).__name__} without {', '.join(missing)}; an encoder must have them"
-        )
+        raise EncoderError(f"{who} is a {type(thing).__name__} without {', '.join(missing)}; an encoder must have them")
     if not isinstance(thing.dim, int) or thing.dim < 1:
         raise EncoderError(f"{who} has dim {thing.dim!r}; it must be an integer above 0")
     for name, what in (("fingerprint", "a string that identifies the weights"), ("name", "a string")):

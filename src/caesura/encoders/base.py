@@ -154,9 +154,7 @@ def check_texts(texts: Any, who: str) -> list[str]:
     """
     # The order of a set is undefined, so its vectors could not be matched to texts.
     if isinstance(texts, str | bytes | set | frozenset | dict) or not isinstance(texts, Iterable):
-        raise EncoderError(
-            f'{who} got a {type(texts).__name__}; give it a list of strings, such as ["one text"]'
-        )
+        raise EncoderError(f'{who} got a {type(texts).__name__}; give it a list of strings, such as ["one text"]')
     found = list(texts)
     for place, text in enumerate(found):
         if not isinstance(text, str):
@@ -175,20 +173,14 @@ def check_vectors(vectors: Any, rows: int, dim: int | None, who: str) -> Vectors
     if array.dtype.kind not in "fiu":
         raise EncoderError(f"{who} gives an array of {array.dtype}; vectors must be numbers")
     if array.ndim != 2:
-        raise EncoderError(
-            f"{who} gives an array of shape {array.shape}; it must have two dimensions, (n, dim)"
-        )
+        raise EncoderError(f"{who} gives an array of shape {array.shape}; it must have two dimensions, (n, dim)")
     if len(array) != rows:
         raise EncoderError(f"{who} gives {len(array)} vectors for {rows} units; there must be one per unit")
     if dim is not None and array.shape[1] != dim:
         raise EncoderError(f"{who} gives vectors of dimension {array.shape[1]}; it must be {dim}")
     if not 1 <= array.shape[1] <= LARGEST_DIM:
-        raise EncoderError(
-            f"{who} gives vectors of dimension {array.shape[1]}; it must be 1 to {LARGEST_DIM}"
-        )
-    with np.errstate(
-        over="ignore"
-    ):  # a double too large for float32 becomes infinite, which is reported below
+        raise EncoderError(f"{who} gives vectors of dimension {array.shape[1]}; it must be 1 to {LARGEST_DIM}")
+    with np.errstate(over="ignore"):  # a double too large for float32 becomes infinite, which is reported below
         single = np.ascontiguousarray(array, dtype=np.float32)
     wrong = np.flatnonzero(~np.isfinite(single).all(axis=1))
     if len(wrong):

@@ -56,18 +56,14 @@ class Default(EncoderKind):
             content, vocabulary = TABLE.read_bytes(), VOCABULARY.read_bytes()
             pinned = json.loads(TABLE.with_suffix(".json").read_bytes())["sha256"]
         except (OSError, ValueError, KeyError) as error:
-            raise EncoderError(
-                f"{self.spec}: {TABLE} cannot be read ({error}); install caesura again"
-            ) from None
+            raise EncoderError(f"{self.spec}: {TABLE} cannot be read ({error}); install caesura again") from None
         digest = hashlib.sha256(content).hexdigest()
         self.check_hash(digest, str(TABLE), pinned)
         try:
             with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
                 codes, scales, whole = (arrays[name] for name in ("codes", "scales", "words"))
         except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
-            raise EncoderError(
-                f"{self.spec}: {TABLE} is not a valid table ({error}); install caesura again"
-            ) from None
+            raise EncoderError(f"{self.spec}: {TABLE} is not a valid table ({error}); install caesura again") from None
         pieces = vocabulary.decode("utf-8").rstrip("\n").split("\n")
         words = whole.tobytes().decode("ascii").split()
         mark = fingerprint("default", table=digest, vocabulary=hashlib.sha256(vocabulary).hexdigest())
@@ -112,9 +108,7 @@ class StaticTable:
         self.fingerprint = fingerprint
         self.dim = int(codes.shape[1])
         self._codes, self._scales = codes, scales.astype(np.float32)
-        self._pieces = WordPiece(
-            pieces, whole={word: len(pieces) + place for place, word in enumerate(words)}
-        )
+        self._pieces = WordPiece(pieces, whole={word: len(pieces) + place for place, word in enumerate(words)})
         self._empty = [list(pieces).index("[CLS]")]
         self._seen = 0
         self._workers: Workers | None = None
@@ -138,12 +132,7 @@ class StaticTable:
         """Yield the vectors of batches of texts; once there were very many, in a process for each processor."""
         self._seen += sum(map(len, batches))
         number = processors()
-        if (
-            self._workers is None
-            and self._seen >= _VERY_MANY
-            and number > 1
-            and self.name.startswith("default")
-        ):
+        if self._workers is None and self._seen >= _VERY_MANY and number > 1 and self.name.startswith("default"):
             self._workers = Workers(self, number)
         yield from map(self.encode, batches) if self._workers is None else self._workers.map(batches)
 

@@ -80,9 +80,7 @@ class HfEncoder:
         self.name = name
         self.dim = 0
         self.dim = self.encode(["a"]).shape[1]
-        self.fingerprint = fingerprint(
-            "hf", files=weights_hash(folder), pooling="mean", max_length=self._length
-        )
+        self.fingerprint = fingerprint("hf", files=weights_hash(folder), pooling="mean", max_length=self._length)
 
     def _longest(self, config: Any) -> int:
         """Return the maximum number of tokens: that of the tokenizer, limited by the positions of the model."""
@@ -101,9 +99,7 @@ class HfEncoder:
         if not texts:
             return np.zeros((0, self.dim), dtype=np.float32)
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
-        pieces = [
-            self._batch([texts[i] for i in order[at : at + _BATCH]]) for at in range(0, len(order), _BATCH)
-        ]
+        pieces = [self._batch([texts[i] for i in order[at : at + _BATCH]]) for at in range(0, len(order), _BATCH)]
         found = np.concatenate(pieces)
         rows = np.empty_like(found)
         rows[order] = found
@@ -111,18 +107,14 @@ class HfEncoder:
 
     def _batch(self, texts: list[str]) -> Vectors:
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
-        inputs = self._tokenizer(
-            clean, padding=True, truncation=True, max_length=self._length, return_tensors="pt"
-        )
+        inputs = self._tokenizer(clean, padding=True, truncation=True, max_length=self._length, return_tensors="pt")
         mask = inputs["attention_mask"]
         some = mask.sum(dim=1) > 0
         if not some.all():
             # Without special tokens an empty text has no tokens; its vector is zero instead of 0/0.
             rows = np.zeros((len(texts), self.dim), dtype=np.float32)
             if some.any():
-                rows[some.numpy()] = self._batch(
-                    [text for text, any_ in zip(texts, some, strict=True) if any_]
-                )
+                rows[some.numpy()] = self._batch([text for text, any_ in zip(texts, some, strict=True) if any_])
             return rows
         with self._torch.inference_mode():
             last = self._model(input_ids=inputs["input_ids"], attention_mask=mask)[0].float()

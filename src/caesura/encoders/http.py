@@ -47,9 +47,7 @@ class Http(EncoderKind):
         """Send one request, to check that the server answers and to learn the dimension."""
         url, mark, model = self.where.partition("#")
         if not mark or not model or self.sha256:
-            raise EncoderError(
-                f"{self.spec}: write http:URL#MODEL, such as http:http://localhost:8080/v1#minilm"
-            )
+            raise EncoderError(f"{self.spec}: write http:URL#MODEL, such as http:http://localhost:8080/v1#minilm")
         return HttpEncoder(url, model, timeout=server_timeout())
 
 
@@ -64,14 +62,7 @@ class HttpEncoder:
     normalized = False
 
     def __init__(
-        self,
-        url: str,
-        model: str,
-        *,
-        timeout: float = 60.0,
-        attempts: int = 5,
-        wait: float = 0.5,
-        batch: int = 64,
+        self, url: str, model: str, *, timeout: float = 60.0, attempts: int = 5, wait: float = 0.5, batch: int = 64
     ) -> None:
         self._server = Server(url, model, "/embeddings", timeout=timeout, attempts=attempts, wait=wait)
         self.name, self._model, self._batch = self._server.name, model, batch

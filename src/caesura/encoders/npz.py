@@ -29,16 +29,7 @@ from caesura.encoders.base import ENCODERS, Vectors
 from caesura.errors import EncoderError, FormatError
 from caesura.files import writing
 
-__all__ = [
-    "EncodedPart",
-    "Npz",
-    "Part",
-    "PartWriter",
-    "VectorFolder",
-    "encode_part",
-    "parts_of",
-    "write_npz",
-]
+__all__ = ["EncodedPart", "Npz", "Part", "PartWriter", "VectorFolder", "encode_part", "parts_of", "write_npz"]
 
 _SUFFIX = ".npy"
 _TEXTS = b"caesura texts "
@@ -65,9 +56,7 @@ class _NpzFile:
             shape, dtype, fortran = read_header(stream, who)
             wanted = stream.tell() + math.prod(shape) * dtype.itemsize
         if info.file_size != wanted:
-            raise EncoderError(
-                f"{who} has {info.file_size} bytes, but its header announces {wanted}; write it again"
-            )
+            raise EncoderError(f"{who} has {info.file_size} bytes, but its header announces {wanted}; write it again")
 
         def read() -> npt.NDArray[Any]:
             with self._open(info) as stream:

@@ -69,9 +69,7 @@ class Onnx(EncoderKind):
     def _folder(self, folder: Path) -> OnnxEncoder:
         models = [path for path in (folder / "model.onnx", folder / "onnx" / "model.onnx") if path.is_file()]
         if not models:
-            raise EncoderError(
-                f"{self.spec}: {folder} contains no model.onnx; name a folder that does, or onnx:minilm"
-            )
+            raise EncoderError(f"{self.spec}: {folder} contains no model.onnx; name a folder that does, or onnx:minilm")
         model = models[0]
         self.check_hash(file_hash(model), str(model))
         settings = read_settings(folder)
@@ -79,33 +77,23 @@ class Onnx(EncoderKind):
         # A large model stores its weights in separate files, model.onnx_data or model.onnx.data.
         weights = files_hash(model.parent.glob("model.onnx*"), model.parent)
         return OnnxEncoder(
-            self.spec,
-            model,
-            tokens,
-            settings,
-            {"weights": weights, "tokens": file_hash(file), "file": file.name},
+            self.spec, model, tokens, settings, {"weights": weights, "tokens": file_hash(file), "file": file.name}
         )
 
 
 class OnnxEncoder:
     """An open transformer in ONNX format; ``facts`` are the hashes of its fingerprint."""
 
-    def __init__(
-        self, name: str, model: Path, tokens: Tokens, settings: Settings, facts: dict[str, str]
-    ) -> None:
+    def __init__(self, name: str, model: Path, tokens: Tokens, settings: Settings, facts: dict[str, str]) -> None:
         try:
             import onnxruntime
         except ImportError:
             raise MissingExtraError(name, "onnx") from None
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = (
-            1  # texts are distributed over threads instead
-        )
+        options.intra_op_num_threads = options.inter_op_num_threads = 1  # texts are distributed over threads instead
         options.log_severity_level = 3
         try:
-            self._session = onnxruntime.InferenceSession(
-                str(model), options, providers=["CPUExecutionProvider"]
-            )
+            self._session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # the library has no common base class
             raise EncoderError(f"{name}: {model} cannot be opened ({error}); get it again") from None
         self._inputs = [given.name for given in self._session.get_inputs()]
@@ -122,11 +110,7 @@ class OnnxEncoder:
         self.dim = 0
         self.dim = len(self._vector("a"))
         self.fingerprint = fingerprint(
-            "onnx",
-            **facts,
-            pooling=settings.pooling,
-            max_length=settings.max_length,
-            normalized=settings.normalized,
+            "onnx", **facts, pooling=settings.pooling, max_length=settings.max_length, normalized=settings.normalized
         )
 
     def encode(self, texts: Sequence[str]) -> Vectors:

@@ -53,9 +53,7 @@ class SafetensorsFile:
             raw.pop(_METADATA, None)
             self._entries = {name: msgspec.json.decode(entry, type=_Entry) for name, entry in raw.items()}
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise EncoderError(
-                f"{path}: the header is not a safetensors header ({error}); write it again"
-            ) from None
+            raise EncoderError(f"{path}: the header is not a safetensors header ({error}); write it again") from None
 
     def names(self) -> Sequence[str]:
         """Return the names of the tensors."""
@@ -70,9 +68,7 @@ class SafetensorsFile:
         start, stop = entry.data_offsets
         whole = all(n >= 0 for n in entry.shape) and 0 <= start <= stop <= self._bytes
         if not whole or stop - start != math.prod(entry.shape) * dtype.itemsize:
-            raise EncoderError(
-                f"{who}: bytes {start} to {stop} do not fit shape {list(entry.shape)}; write it again"
-            )
+            raise EncoderError(f"{who}: bytes {start} to {stop} do not fit shape {list(entry.shape)}; write it again")
 
         def read() -> npt.NDArray[Any]:
             with array_faults(self._path), self._path.open("rb") as stream:

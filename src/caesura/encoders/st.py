@@ -54,9 +54,7 @@ class StEncoder:
         self.normalized = type(list(self._model.children())[-1]).__name__ == "Normalize"
         self.dim = 0
         self.dim = self.encode(["a"]).shape[1]
-        self.fingerprint = fingerprint(
-            "st", files=weights_hash(folder), max_length=self._model.max_seq_length
-        )
+        self.fingerprint = fingerprint("st", files=weights_hash(folder), max_length=self._model.max_seq_length)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one vector per text."""

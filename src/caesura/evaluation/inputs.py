@@ -36,14 +36,7 @@ from caesura.metrics import metric as find_metric
 from caesura.metrics.profiles import profile as find_profile
 from caesura.metrics.profiles import under_profile
 from caesura.results import Input
-from caesura.segmentation import (
-    CONTINUOUS_UNITS,
-    Segmentation,
-    Spelled,
-    check_marks,
-    is_spelled,
-    segmentation_of,
-)
+from caesura.segmentation import CONTINUOUS_UNITS, Segmentation, Spelled, check_marks, is_spelled, segmentation_of
 from caesura.units.quantity import default_tolerance
 
 __all__ = [
@@ -89,11 +82,7 @@ class Source:
         corpus, origin = self.corpus, self.corpus.origin
         known: dict[str, Any] = {}
         if origin is not None:
-            known = {
-                "format": origin.format,
-                "files": origin.files or None,
-                "changes": origin.changes or None,
-            }
+            known = {"format": origin.format, "files": origin.files or None, "changes": origin.changes or None}
         return Input(
             role=role, name=self.name, documents=len(corpus), unit=corpus.unit, file=self.file, sha256=self.sha256,
             missing=missing, assumed=dict(self.assumed) or None, made_by=corpus.made_by or None, **known,
@@ -164,9 +153,7 @@ def read_pairs(batches: PairsLike) -> tuple[Source, dict[str, Source]]:
     named = {"hypothesis": batches} if isinstance(batches, Pairs) else dict(batches)
     first, shared = next(iter(named.items()))
     for name, pairs in named.items():
-        if not all(
-            _same(getattr(pairs, side), getattr(shared, side)) for side in ("n_units", "ref_ptr", "ref_pos")
-        ):
+        if not all(_same(getattr(pairs, side), getattr(shared, side)) for side in ("n_units", "ref_ptr", "ref_pos")):
             raise ComparabilityError(
                 f"the references of {first!r} and {name!r} differ; all batches must hold the same documents"
             )
@@ -281,9 +268,7 @@ def wrong_family(name: str, metric: Metric) -> MetricError:
     if isinstance(metric, CohesionMetric):
         return MetricError(f"{name}: needs vectors, not a reference; measure it with caesura cohesion")
     if isinstance(metric, PanelMetric):
-        return MetricError(
-            f"{name}: needs several annotators; evaluate against='annotators' (--against annotators)"
-        )
+        return MetricError(f"{name}: needs several annotators; evaluate against='annotators' (--against annotators)")
     return MetricError(f"{name}: measures the annotators alone; see caesura agree")
 
 

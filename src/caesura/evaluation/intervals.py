@@ -84,9 +84,9 @@ def intervals(
     statistics, replicates = evaluation.statistics(), evaluation.replicates(bootstrap)
     return {
         system: {
-            name: bootstrap.interval(
-                replicates[name][system], statistic.documents, statistic.left_out()
-            ).within(metric.facts().bounds)
+            name: bootstrap.interval(replicates[name][system], statistic.documents, statistic.left_out()).within(
+                metric.facts().bounds
+            )
             for name, metric in evaluation.metrics.items()
             for statistic in [statistics[name][system]]
         }
@@ -136,22 +136,16 @@ def uneven_notes(evaluation: Measured) -> list[str]:
             for name, of in evaluation.statistics().items()
             if not all(are_spread(statistic.influences()) for statistic in of.values())
         ]
-        return (
-            [f"{', '.join(few)}: few documents weigh most, so normal intervals may be wrong"] if few else []
-        )
+        return [f"{', '.join(few)}: few documents weigh most, so normal intervals may be wrong"] if few else []
     uneven = [
         name
         for name, of in evaluation.statistics().items()
         if any(
-            (left := statistic.left_out()) is not None
-            and np.isfinite(left).all()
-            and freedom_of(left) < FEW - 1
+            (left := statistic.left_out()) is not None and np.isfinite(left).all() and freedom_of(left) < FEW - 1
             for statistic in of.values()
         )
     ]
-    return (
-        [f"{', '.join(uneven)}: few documents weigh most, so intervals may be too narrow"] if uneven else []
-    )
+    return [f"{', '.join(uneven)}: few documents weigh most, so intervals may be too narrow"] if uneven else []
 
 
 def check_resampling(
@@ -161,11 +155,7 @@ def check_resampling(
     from caesura.placements.random import checked_seed
 
     for name, times in (("resamples", resamples), ("permutations", permutations)):
-        if (
-            isinstance(times, bool)
-            or not isinstance(times, (int, np.integer))
-            or not 1 <= times <= MOST_DRAWS
-        ):
+        if isinstance(times, bool) or not isinstance(times, (int, np.integer)) or not 1 <= times <= MOST_DRAWS:
             raise DeclarationError(f"{name} is {times!r}; it must be a whole number from 1 to {MOST_DRAWS:,}")
     if not isinstance(level, (int, float, np.floating)) or not 0 < level < 1:
         raise DeclarationError(f"level is {level!r}; it must lie between 0 and 1, such as 0.95")

@@ -51,9 +51,7 @@ def _by_file(source: Source, documents: Corpus) -> Source:
     last = [file.replace("\\", "/").rpartition("/")[2] for file in files]
     for ids in (files, last, list(map(stem, last)), list(map(stem, corpus.ids))):
         if len(set(ids)) == len(ids) and all(key in documents for key in ids):
-            renamed = [
-                dataclasses.replace(document, id=key) for key, document in zip(ids, chunks, strict=True)
-            ]
+            renamed = [dataclasses.replace(document, id=key) for key, document in zip(ids, chunks, strict=True)]
             return dataclasses.replace(source, corpus=corpus.replaced(renamed))
     return source
 
@@ -74,9 +72,7 @@ def _in_order(source: Source, documents: Corpus, name: str) -> Source:
                     f"document {key!r} is number {place + 1} in {name!r} and number {documents.row(key) + 1} in the "
                     "reference; match by id, or make the ids agree"
                 )
-    renamed = [
-        dataclasses.replace(document, id=key) for key, document in zip(documents.ids, corpus, strict=True)
-    ]
+    renamed = [dataclasses.replace(document, id=key) for key, document in zip(documents.ids, corpus, strict=True)]
     beside = corpus.replaced(renamed)
     beside.ids_are_given = documents.ids_are_given
     return dataclasses.replace(source, corpus=beside, assumed={**source.assumed, "match": "order"})

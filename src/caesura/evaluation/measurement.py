@@ -53,9 +53,7 @@ class Measurement(Measured, Outcome):
         known: dict[str, Any] = self.__dict__.setdefault("_answers", {})
         return known
 
-    def intervals(
-        self, resamples: int = 1000, seed: int = 0, level: float = 0.95
-    ) -> ShownDict[dict[str, Interval]]:
+    def intervals(self, resamples: int = 1000, seed: int = 0, level: float = 0.95) -> ShownDict[dict[str, Interval]]:
         """Return a bootstrap interval for every score, system to metric; see `caesura.intervals`."""
         resampled = intervals(self, resamples, seed, level)
         drawn = next((each.resamples for row in resampled.values() for each in row.values()), resamples)
@@ -132,11 +130,7 @@ class Measurement(Measured, Outcome):
 
     def size(self) -> str:
         """Return how many systems, metrics and documents there are."""
-        counts = (
-            (len(self.systems), "system"),
-            (len(self.metrics), "metric"),
-            (len(self.documents), "document"),
-        )
+        counts = ((len(self.systems), "system"), (len(self.metrics), "metric"), (len(self.documents), "document"))
         systems, metrics, documents = (f"{n:,} {noun}{'' if n == 1 else 's'}" for n, noun in counts)
         return f" of {systems} by {metrics} on {documents}"
 
@@ -211,10 +205,7 @@ class Measurement(Measured, Outcome):
             for name, a in row.items():
                 for line in self._reasons(system, name, a):
                     reasons.setdefault(line, []).append(system)
-        return [
-            line if len(who) == len(self.systems) else f"{', '.join(who)}, {line}"
-            for line, who in reasons.items()
-        ]
+        return [line if len(who) == len(self.systems) else f"{', '.join(who)}, {line}" for line, who in reasons.items()]
 
     def _reasons(self, system: str, metric: str, a: Aggregate) -> Iterable[str]:
         if a.undefined:
@@ -249,18 +240,11 @@ class Measurement(Measured, Outcome):
         return self.documents
 
     def save(
-        self,
-        path: str | Path,
-        *,
-        per_document: bool = False,
-        results: Results | None = None,
-        overwrite: bool = True,
+        self, path: str | Path, *, per_document: bool = False, results: Results | None = None, overwrite: bool = True
     ) -> Results:
         """Write the results file with the counts of every document beside it, and return the results."""
         results = results or self.results(per_document=per_document)
-        write_results(
-            path, results, self.count_tables(), self.count_rows(), self.count_columns(), overwrite=overwrite
-        )
+        write_results(path, results, self.count_tables(), self.count_rows(), self.count_columns(), overwrite=overwrite)
         return results
 
 

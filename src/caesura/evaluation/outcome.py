@@ -10,17 +10,7 @@ from typing import Any, NamedTuple
 from caesura.corpus import Corpus
 from caesura.errors import MissingExtraError
 from caesura.metrics.base import Metric
-from caesura.results import (
-    Ends,
-    MetricFacts,
-    Results,
-    answer_of,
-    brief_of,
-    csv_table,
-    number,
-    tables_of,
-    write_results,
-)
+from caesura.results import Ends, MetricFacts, Results, answer_of, brief_of, csv_table, number, tables_of, write_results
 from caesura.table import Table, Value, as_html, as_lines
 
 __all__ = ["Answered", "Corpora", "Outcome", "data_frame", "metric_facts"]

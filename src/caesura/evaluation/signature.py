@@ -13,11 +13,7 @@ from caesura.metrics.base import Metric
 
 __all__ = ["Signature", "assumptions"]
 
-_ASSUMED = {
-    "match": "documents matched by {}",
-    "words": "{} of its words found in the texts",
-    "duration": "lasts {}",
-}
+_ASSUMED = {"match": "documents matched by {}", "words": "{} of its words found in the texts", "duration": "lasts {}"}
 
 
 def assumptions(assumed: Mapping[str, str]) -> str:
@@ -81,11 +77,7 @@ class Signature:
         if self.encoder:
             fields.append(("enc", self.encoder))
         fields += [("docs", str(self.aggregate.documents)), *self.counted.items()]
-        left_out = {
-            "undefined": self.aggregate.undefined,
-            "dropped": self.aggregate.dropped,
-            "missing": self.missing,
-        }
+        left_out = {"undefined": self.aggregate.undefined, "dropped": self.aggregate.dropped, "missing": self.missing}
         return fields + [(key, str(count)) for key, count in left_out.items() if count]
 
 

@@ -15,15 +15,7 @@ from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, FormatError
 from caesura.segmentation import Segmentation, is_spelled
 
-__all__ = [
-    "ArrowStream",
-    "are_chunks",
-    "are_texts",
-    "chunk_corpus",
-    "records_of",
-    "refuse_bare_texts",
-    "text_corpus",
-]
+__all__ = ["ArrowStream", "are_chunks", "are_texts", "chunk_corpus", "records_of", "refuse_bare_texts", "text_corpus"]
 
 
 class ArrowStream(Protocol):
@@ -102,9 +94,7 @@ def text_corpus(texts: Mapping[Any, Any], name: str, spec: str | None = None) ->
 
     reader = FORMATS.parse(spec or "text")
     if not isinstance(reader, Text):
-        raise ComparabilityError(
-            f"{name!r} holds texts, which the format {spec} cannot split; choose text(by='line')"
-        )
+        raise ComparabilityError(f"{name!r} holds texts, which the format {spec} cannot split; choose text(by='line')")
     documents = []
     for key, value in texts.items():
         if isinstance(value, str):
@@ -124,7 +114,5 @@ def chunk_corpus(chunks: Mapping[Any, Sequence[Any]], name: str) -> Corpus:
         texts = [_text(chunk) or "" for chunk in row]
         n_units = max(1, sum(map(len, texts)))
         extra = {"chunks": texts}
-        documents.append(
-            Document(id=str(key), n_units=n_units, unit="character", open_ended=True, extra=extra)
-        )
+        documents.append(Document(id=str(key), n_units=n_units, unit="character", open_ended=True, extra=extra))
     return Corpus(documents, name=name)

@@ -69,9 +69,7 @@ def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str 
     except ImportError:
         raise MissingExtraError("caesura explore", "explore") from None
     if not is_loopback(host) and not token:
-        raise CaesuraError(
-            f"{host} can be reached from other machines; give a token with --token, or leave --host out"
-        )
+        raise CaesuraError(f"{host} can be reached from other machines; give a token with --token, or leave --host out")
     numbers = {name: (place, number) for name, place, number in data.names()}
     names = {"127.0.0.1", "localhost", "::1", host}
 
@@ -149,9 +147,7 @@ def _address(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def serve(
-    app: Starlette, *, host: str = LOOPBACK, port: int = 8765, ready: Callable[[str], None] = print
-) -> None:
+def serve(app: Starlette, *, host: str = LOOPBACK, port: int = 8765, ready: Callable[[str], None] = print) -> None:
     """Serve an application until it is interrupted; ``ready`` is called with the address.
 
     Raises

@@ -50,18 +50,14 @@ class Gathering:
             return
         if annotator in entry.annotations:
             both = f" ({entry.places[annotator]} and {place})" if place else ""
-            raise FormatError(
-                f"document {document.id!r}: annotator {annotator!r} coded it twice{both}; keep one"
-            )
+            raise FormatError(f"document {document.id!r}: annotator {annotator!r} coded it twice{both}; keep one")
         entry.annotations[annotator] = segmentation
         entry.places[annotator] = place
 
     def documents(self) -> list[Document]:
         """Return the documents; the segmentation of a sole annotator is also the document's."""
         return [
-            dataclasses.replace(
-                entry.first, segmentation=sole(entry.annotations), annotations=entry.annotations
-            )
+            dataclasses.replace(entry.first, segmentation=sole(entry.annotations), annotations=entry.annotations)
             for entry in self._entries.values()
         ]
 

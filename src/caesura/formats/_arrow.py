@@ -36,9 +36,7 @@ def arrow_table(value: Any) -> Any:
     try:
         return pa.RecordBatchReader.from_stream(value).read_all()
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise FormatError(
-            f"does not give an Arrow table ({error}); give columns {', '.join(COLUMNS[:3])}"
-        ) from None
+        raise FormatError(f"does not give an Arrow table ({error}); give columns {', '.join(COLUMNS[:3])}") from None
 
 
 def corpus_of(table: Any, name: str = "", first: int = 1) -> Corpus:

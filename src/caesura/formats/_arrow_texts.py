@@ -117,9 +117,7 @@ def _times(values: Any) -> npt.NDArray[np.float64]:
     else:
         pairs = list_of(values, "unit_times", _TIMES)
         if (np.diff(pairs.ptr) != 2).any():
-            raise FormatError(
-                f"a unit in the column 'unit_times' does not have two numbers; it must hold {_TIMES}"
-            )
+            raise FormatError(f"a unit in the column 'unit_times' does not have two numbers; it must hold {_TIMES}")
         nulls = pairs.values.null_count
         both = [] if nulls else [*_floats(pairs.values, "unit_times", _TIMES).reshape(-1, 2).T]
     if nulls:

@@ -88,7 +88,9 @@ def _check(structures: Sequence[_Structure], where: str = "") -> None:
         elif lacking := [member for member in one.members if member not in ids]:
             what = f"the view refers to {lacking[0][:30]!r}, which does not exist"
         elif one.sofa is not None and one.begin is not None and str(one.sofa) not in ids:
-            what = f"an annotation of {one.type[-60:]!r} refers to the text {str(one.sofa)[:30]!r}, which does not exist"
+            what = (
+                f"an annotation of {one.type[-60:]!r} refers to the text {str(one.sofa)[:30]!r}, which does not exist"
+            )
         elif one.sofa is not None and not (one.begin is None and one.end is None):
             length = lengths.get(str(one.sofa))
             ends = (one.begin, one.end)

@@ -12,15 +12,7 @@ from typing import Any
 import msgspec
 
 from caesura.errors import FormatError
-from caesura.formats._chunk_sources import (
-    DOCUMENTS,
-    document_of,
-    first,
-    flat,
-    short_names,
-    source_of,
-    unwrapped,
-)
+from caesura.formats._chunk_sources import DOCUMENTS, document_of, first, flat, short_names, source_of, unwrapped
 from caesura.formats._json import json_bytes, json_line, syntax_fault, top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
 from caesura.formats._jsonl_line import syntax_fault as line_fault
@@ -51,9 +43,7 @@ def looks_like_chunks(head: bytes) -> bool:
         keys = top_keys(start.partition(b"\n")[0])
         if not keys & {"chunks", *TEXTS}:
             keys = top_keys(start)  # one record over several lines
-        return not keys & _OWN and (
-            "chunks" in keys or _one_per_line(keys, start) or bool(_BY_NAME.match(start))
-        )
+        return not keys & _OWN and ("chunks" in keys or _one_per_line(keys, start) or bool(_BY_NAME.match(start)))
     inner = start[1:].lstrip()
     if not start.startswith(b"["):
         return False
@@ -138,9 +128,7 @@ def _by_id(single: Sequence[tuple[_Where, _Record]], path: Path) -> list[str | N
     where, last = single[-1]
     if all(name is None for name in given):
         return [None] * len(given)
-    names: list[str | None] = [
-        name_of(name, path, place) for name, (place, _) in zip(given, single, strict=True)
-    ]
+    names: list[str | None] = [name_of(name, path, place) for name, (place, _) in zip(given, single, strict=True)]
     if len(names) == 1 or len(set(names)) < len(names):
         return names
     # All ids differ: increasing offsets belong to one document, and the ids are the chunks' own.

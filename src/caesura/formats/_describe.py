@@ -45,9 +45,7 @@ def describe_format(name: str, width: int = 80) -> str:
         indent = max(map(len, lines)) + 3
         described = [
             textwrap.fill(
-                f"{line.ljust(indent)}{option.help}{_choices(option.choices)}",
-                width,
-                subsequent_indent=" " * indent,
+                f"{line.ljust(indent)}{option.help}{_choices(option.choices)}", width, subsequent_indent=" " * indent
             )
             for line, option in zip(lines, options, strict=True)
         ]
@@ -65,10 +63,7 @@ def _facts(cls: type[Format], width: int) -> list[str]:
         "can": f"{'read and written' if cls.writable else 'read'}; {documents}",
         "keeps": ", ".join(sorted(cls.keeps)),
     }
-    return [
-        textwrap.fill(f"{key.ljust(10)}{value}", width, subsequent_indent=" " * 10)
-        for key, value in facts.items()
-    ]
+    return [textwrap.fill(f"{key.ljust(10)}{value}", width, subsequent_indent=" " * 10) for key, value in facts.items()]
 
 
 def _prose(cls: type[Format], width: int) -> list[str]:

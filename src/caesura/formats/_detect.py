@@ -12,16 +12,7 @@ import msgspec
 
 from caesura.corpus import Corpus, Document, Origin
 from caesura.errors import FormatError
-from caesura.files import (
-    check_output,
-    file_hash,
-    is_address,
-    read_with_hash,
-    split_format,
-    split_text,
-    stem,
-    suffix,
-)
+from caesura.files import check_output, file_hash, is_address, read_with_hash, split_format, split_text, stem, suffix
 from caesura.formats._annotators import COMPANIONS, gathered
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, head
@@ -171,15 +162,11 @@ def _checked(path: str | os.PathLike[str]) -> Path:
     if "\0" in str(place) or not place.exists():
         raise FormatError("no such file; check the name", place)
     if not (place.is_file() or place.is_dir()):
-        raise FormatError(
-            "is a pipe or a device, which can be read only once; save its content to a file first", place
-        )
+        raise FormatError("is a pipe or a device, which can be read only once; save its content to a file first", place)
     return place
 
 
-def _read(
-    path: Path, chosen: Format | None, marks: str | None, strict: bool, given: Path | None = None
-) -> Corpus:
+def _read(path: Path, chosen: Format | None, marks: str | None, strict: bool, given: Path | None = None) -> Corpus:
     """Read a file, or a folder of a format of folders; the corpus knows what was read, and how.
 
     If its meaning is unclear, ask with the argument to copy, which names the folder ``given`` instead of the file.
@@ -238,9 +225,7 @@ def _load_directory(path: Path, chosen: Format | None, marks: str | None, strict
     return _load_files(path, files, chosen, marks, strict)
 
 
-def _load_files(
-    path: Path, files: Sequence[Path], chosen: Format | None, marks: str | None, strict: bool
-) -> Corpus:
+def _load_files(path: Path, files: Sequence[Path], chosen: Format | None, marks: str | None, strict: bool) -> Corpus:
     """Read some files of a folder."""
     read = {entry: _read(entry, chosen, marks, strict, path) for entry in files}
     origins = [corpus.origin for corpus in read.values() if corpus.origin is not None]

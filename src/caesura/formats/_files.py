@@ -165,9 +165,7 @@ def utf8(text: str) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise FormatError(
-            f"a string holds {text[error.start]!a}, which is not a valid character; remove it"
-        ) from None
+        raise FormatError(f"a string holds {text[error.start]!a}, which is not a valid character; remove it") from None
 
 
 @contextlib.contextmanager

@@ -82,9 +82,7 @@ class Flags:
         if meaning != "topics":
             for row, each in self._coded.items():
                 unit = documents[row].unit
-                documents[row] = dataclasses.replace(
-                    documents[row], segmentation=flagged(each.labels, meaning, unit)
-                )
+                documents[row] = dataclasses.replace(documents[row], segmentation=flagged(each.labels, meaning, unit))
         return note
 
 
@@ -173,6 +171,4 @@ def _question(coded: Coded, bits: Sequence[Sequence[bool]], topics: bool) -> Unc
         marks = "first" if begin else "last"
         where = "begins" if begin else "ends"
         what = f"every document {where} with a {one}, which suggests"
-    return Unclear(
-        f"labels of {zero} and {one} can mean {', '.join(readings)}; {what}", marks, line=coded.line
-    )
+    return Unclear(f"labels of {zero} and {one} can mean {', '.join(readings)}; {what}", marks, line=coded.line)

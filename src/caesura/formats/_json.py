@@ -14,22 +14,11 @@ from caesura.formats._files import UTF16, line_at, read_bytes, read_raw_text
 from caesura.formats._jsonl_keys import type_fault
 from caesura.strict_json import STRING, RepeatedKeyError, decode, key_of
 
-__all__ = [
-    "decoded",
-    "json_bytes",
-    "json_file",
-    "json_line",
-    "json_object",
-    "read_json",
-    "syntax_fault",
-    "top_keys",
-]
+__all__ = ["decoded", "json_bytes", "json_file", "json_line", "json_object", "read_json", "syntax_fault", "top_keys"]
 
 T = TypeVar("T")
 
-_TOKEN = re.compile(
-    rf"(?P<text>{STRING})(?P<colon>\s*:)?|(?P<open>[{{\[])|(?P<close>[}}\]])".encode(), re.DOTALL
-)
+_TOKEN = re.compile(rf"(?P<text>{STRING})(?P<colon>\s*:)?|(?P<open>[{{\[])|(?P<close>[}}\]])".encode(), re.DOTALL)
 _PIECE = re.compile(rf'{STRING}|[{{}}\[\],:]|[^\s{{}}\[\],:"]+'.encode(), re.DOTALL)
 _BYTE = re.compile(r"\(byte (?P<place>[0-9]+)\)")
 _WHERE = re.compile(r" - at `\$(?P<steps>[^`]*)`")

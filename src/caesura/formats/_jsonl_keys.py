@@ -28,9 +28,7 @@ _TYPES: dict[str, Any] = {
     "segment_titles": Any,
 }
 
-DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
-    key: msgspec.json.Decoder(kind) for key, kind in _TYPES.items()
-}
+DECODERS: dict[str, msgspec.json.Decoder[Any]] = {key: msgspec.json.Decoder(kind) for key, kind in _TYPES.items()}
 """The decoder of each known key."""
 
 FLAT = DECODERS.keys() - {"annotations", "segment_titles"}

@@ -131,25 +131,11 @@ class LeanDocuments:
         if "" in units:
             raise NotLean
         self.units.update(units, [UNSPECIFIED_UNIT] if len(units) < len(wider) else [])
-        given = [
-            each
-            for one in wider
-            for each in (one.units, one.speakers, one.scores)
-            if each is not msgspec.UNSET
-        ]
+        given = [each for one in wider for each in (one.units, one.speakers, one.scores) if each is not msgspec.UNSET]
         self._is_rich = self._is_rich or bool(given)
         texts = (each for one in given for each in one if isinstance(each, str))
-        n_keys = (
-            2 * len(wider) + len(units) + len(given) + sum(one.n_units is not msgspec.UNSET for one in wider)
-        )
-        return (
-            [one.id for one in wider],
-            [n for n, _ in spelt],
-            [gaps for _, gaps in spelt],
-            units,
-            texts,
-            n_keys,
-        )
+        n_keys = 2 * len(wider) + len(units) + len(given) + sum(one.n_units is not msgspec.UNSET for one in wider)
+        return ([one.id for one in wider], [n for n, _ in spelt], [gaps for _, gaps in spelt], units, texts, n_keys)
 
     def ids(self) -> Sequence[str]:
         """Return the ids of all documents."""
@@ -165,20 +151,14 @@ class LeanDocuments:
         ptr = starts_of(np.frombuffer(self._sizes, np.int64))
         # They are not shared, so no copy is needed.
         ptr.setflags(write=False)
-        n_units, pos = (
-            np.frombuffer(memoryview(each).toreadonly(), np.int64) for each in (self._n_units, self._pos)
-        )
+        n_units, pos = (np.frombuffer(memoryview(each).toreadonly(), np.int64) for each in (self._n_units, self._pos))
         return n_units, ptr, pos
 
 
 def _spelt(document: _Lean) -> tuple[int, list[int]]:
     """Return length and boundaries of a document with either boundaries or masses; its details must agree with them."""
     n_units, gaps = _segmented(document)
-    for each, wanted in (
-        (document.units, n_units),
-        (document.speakers, n_units),
-        (document.scores, n_units - 1),
-    ):
+    for each, wanted in ((document.units, n_units), (document.speakers, n_units), (document.scores, n_units - 1)):
         if each is not msgspec.UNSET and len(each) != wanted:
             raise NotLean
     return n_units, gaps
@@ -209,9 +189,7 @@ def _refuse_repeated_keys(block: bytes, strings: Iterable[str | int], n_keys: in
         return
     if b"\\" in block:  # a colon may be escaped
         spelt = _STRINGS.decode_lines(block)
-        inside = sum(
-            bytes(text).count(b":") for one in spelt for text in (one.id, one.unit, one.units, one.speakers)
-        )
+        inside = sum(bytes(text).count(b":") for one in spelt for text in (one.id, one.unit, one.units, one.speakers))
     else:
         inside = "".join(map(str, strings)).count(":")
     if colons != n_keys + inside:

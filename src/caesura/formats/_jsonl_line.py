@@ -192,8 +192,7 @@ def _inner(name: str, n_units: int, gaps: list[int], unit: str) -> Segmentation:
 
 def _hierarchy(levels: list[list[int]], n_units: int, unit: str) -> tuple[Segmentation, ...]:
     hierarchy = tuple(
-        _inner(f"level {place} of hierarchy", n_units, gaps, unit)
-        for place, gaps in enumerate(levels, start=1)
+        _inner(f"level {place} of hierarchy", n_units, gaps, unit) for place, gaps in enumerate(levels, start=1)
     )
     for place, (coarse, fine) in enumerate(itertools.pairwise(hierarchy), start=1):
         lacking = sorted(set(coarse.boundaries) - set(fine.boundaries))

@@ -158,9 +158,7 @@ def _marks(path: Path) -> _Marks:
             lengths = np.diff(begins, append=len(block))
             full = np.arange(len(begins))
             if lengths.min() <= _SHORT:
-                full = np.array(
-                    [i for i in full if block[begins[i] : begins[i] + lengths[i]].strip()], dtype=np.int64
-                )
+                full = np.array([i for i in full if block[begins[i] : begins[i] + lengths[i]].strip()], dtype=np.int64)
             for place_in in full[-documents % _STEP :: _STEP].tolist():
                 begin = int(begins[place_in])
                 starts.append(place + begin)

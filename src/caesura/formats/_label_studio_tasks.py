@@ -75,11 +75,7 @@ def _joined(records: list[dict[str, Any]]) -> list[tuple[int | None, Task]]:
         name = record.get("id")
         known = isinstance(name, (int, str)) and not isinstance(name, bool)
         regions = {key: _regions(value) for key, value in record.items() if key not in _OF_ANNOTATION}
-        data = {
-            key: record[key]
-            for key, found in regions.items()
-            if found is None and not _is_answer(record[key])
-        }
+        data = {key: record[key] for key, found in regions.items() if found is None and not _is_answer(record[key])}
         annotation = Annotation(
             id=record.get(MIN_KEY) if isinstance(record.get(MIN_KEY), (int, str)) else None,
             completed_by=record.get("annotator"),
@@ -97,9 +93,7 @@ def _regions(value: object) -> list[Region] | None:
     if not isinstance(value, list) or not value:
         return None
     regions = [
-        Region(type=kind, value=dict(each))
-        for each in value
-        if (kind := _kind(each)) and isinstance(each, Mapping)
+        Region(type=kind, value=dict(each)) for each in value if (kind := _kind(each)) and isinstance(each, Mapping)
     ]
     return regions if len(regions) == len(value) else None
 

@@ -49,9 +49,7 @@ def expanded(path: str | os.PathLike[str]) -> list[str]:
     else:
         matches = sorted(each for each in glob.glob(text, recursive=True) if Path(each).is_file())  # noqa: PTH207
     if not matches:
-        raise FormatError(
-            "no file matches; check the pattern, and quote it so that the shell does not expand it", text
-        )
+        raise FormatError("no file matches; check the pattern, and quote it so that the shell does not expand it", text)
     return [each if own is None else f"{each}::{own}" for each in matches]
 
 
@@ -60,11 +58,7 @@ def fetched(address: str) -> Iterator[Path]:
     """Copy the file at an address to a temporary file of the same name, which is removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="caesura-") as folder:
         target = Path(folder) / (PurePosixPath(address.partition("?")[0]).name or "file")
-        with (
-            _faults(address),
-            _fsspec().open(address, "rb", compression=None) as remote,
-            target.open("wb") as local,
-        ):
+        with _faults(address), _fsspec().open(address, "rb", compression=None) as remote, target.open("wb") as local:
             shutil.copyfileobj(remote, local, 1 << 20)
         try:
             yield target

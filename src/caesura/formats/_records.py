@@ -40,9 +40,7 @@ def from_records(
     flags = Flags(marks)
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
-            raise FormatError(
-                f"{name or 'row'} {number} is a {type(row).__name__}; rows must be dictionaries"
-            )
+            raise FormatError(f"{name or 'row'} {number} is a {type(row).__name__}; rows must be dictionaries")
         numbered = numbered or (number == 1 and row.get("id") is None)
         known = {key: value for key, value in row.items() if value is not None}
         try:
@@ -57,9 +55,7 @@ def from_records(
     try:
         note = flags.settle(documents)
     except Unclear as error:
-        raise FormatError(
-            f"row {error.line} of {name or 'the rows'}: {error.what} marks={error.marks!r}"
-        ) from None
+        raise FormatError(f"row {error.line} of {name or 'the rows'}: {error.what} marks={error.marks!r}") from None
     if note:
         notice(note, name or "rows", strict=strict)
     return Corpus(documents, name=name, ids_are_given=not numbered)

@@ -133,9 +133,7 @@ class SpanFormat(Format):
         """Return the segmentation given by spans; the tally records the decisions made."""
         if len(places.spans) == 1 and len({(span.start, span.end) for span in spans}) > 1:
             what = f"{len(spans)} spans lie in a single {places.unit}, so there is no boundary"
-            raise SegmentationError(
-                f"{what}; read the text by characters, as in FILE::FORMAT(unit='character')"
-            )
+            raise SegmentationError(f"{what}; read the text by characters, as in FILE::FORMAT(unit='character')")
         if self.marks in (None, "segments"):
             segments = sorted(_segments(spans, places.spans, tally))
             tally.cover(segments, len(places.spans))
@@ -144,10 +142,7 @@ class SpanFormat(Format):
             starts = [unit.start for unit in places.spans]
             ends = [unit.end for unit in places.spans]
             # The unit that contains the offset or, between two units, the later one.
-            gaps = {
-                max(bisect.bisect_right(starts, s.start) - 1, bisect.bisect_right(ends, s.start))
-                for s in spans
-            }
+            gaps = {max(bisect.bisect_right(starts, s.start) - 1, bisect.bisect_right(ends, s.start)) for s in spans}
         else:
             starts = [unit.start for unit in places.spans]
             gaps = {bisect.bisect_left(starts, max(s.end, s.start + 1)) for s in spans}
@@ -160,18 +155,12 @@ class SpanFormat(Format):
             tally.check(unit)
         tally.tell(path, strict=strict)
 
-    def one_document(
-        self, path: Path, spans: Sequence[Span], places: Layout, tally: Tally, strict: bool
-    ) -> Corpus:
+    def one_document(self, path: Path, spans: Sequence[Span], places: Layout, tally: Tally, strict: bool) -> Corpus:
         """Return the corpus of a file that holds one document of one annotator."""
         segmentation = self.segmented(spans, places, tally)
         self.finish(tally, places.unit, path, strict)
         document = Document(
-            id=stem(path),
-            n_units=segmentation.n_units,
-            segmentation=segmentation,
-            unit=places.unit,
-            units=places.units,
+            id=stem(path), n_units=segmentation.n_units, segmentation=segmentation, unit=places.unit, units=places.units
         )
         return Corpus([document], name=str(path), ids_are_given=False)
 

@@ -50,9 +50,7 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
         remarks.append(f"{'column' if len(ignored) == 1 else 'columns'} ignored: {', '.join(ignored)}")
     blank = _blank_labels(cells, roles)
     if blank:
-        remarks.append(
-            f"{plural(blank, 'row has', 'rows have')} no label; an empty label is a label of its own"
-        )
+        remarks.append(f"{plural(blank, 'row has', 'rows have')} no label; an empty label is a label of its own")
     if remarks:
         notice("; ".join(remarks), path, strict=strict)
     return corpus
@@ -95,15 +93,11 @@ def _one_row_each(cells: Cells, roles: Roles, named: Sequence[str], path: Path) 
         with faults(line=line):
             if kind == "masses":
                 if not words or not is_numbers(words):
-                    raise FormatError(
-                        f"{' '.join(words)[:30]!r} are not masses; write integers, such as 6 3 4"
-                    )
+                    raise FormatError(f"{' '.join(words)[:30]!r} are not masses; write integers, such as 6 3 4")
                 segmentation = Segmentation.from_masses([int(word) for word in words])
             else:
                 segmentation = Segmentation.from_bits("".join(words))
-            gathering.add(
-                Document(id=name, n_units=segmentation.n_units), who, segmentation, place=f"line {line}"
-            )
+            gathering.add(Document(id=name, n_units=segmentation.n_units), who, segmentation, place=f"line {line}")
     documents = gathering.documents()
     if "annotator" not in roles:
         documents = [Document(id=d.id, n_units=d.n_units, segmentation=d.segmentation) for d in documents]
@@ -143,9 +137,7 @@ class _Reader:
                         with faults(line=rows[0][0]):
                             gathering.add(document, who or annotator, coding, place=f"line {rows[0][0]}")
                 else:
-                    alone.append(
-                        dataclasses.replace(document, segmentation=next(iter(codings.values()), None))
-                    )
+                    alone.append(dataclasses.replace(document, segmentation=next(iter(codings.values()), None)))
         documents = alone or gathering.documents()
         return Corpus(documents, name=str(self.path), ids_are_given=bool(self.roles.get("doc")))
 
@@ -155,9 +147,7 @@ class _Reader:
         filled = [cell for place in places for cell in self.cells.column(place) if cell]
         if self.coded == "boundary" and not look_like_flags([*filled, "1"]):
             name = self.cells.header[places[0]]
-            message = (
-                f"the column {name!r} holds more than 0 and 1; name it as a label: --columns label={name}"
-            )
+            message = f"the column {name!r} holds more than 0 and 1; name it as a label: --columns label={name}"
             raise FormatError(message, line=1)
         if self.coded != "boundary" and not look_like_flags(filled):
             return
@@ -213,13 +203,13 @@ class _Reader:
             if many and not any(labels):
                 continue
             if many and "" in labels:
-                message = f"annotator {self.cells.header[place]!r} has no label here; fill it, or empty the whole column"
+                message = (
+                    f"annotator {self.cells.header[place]!r} has no label here; fill it, or empty the whole column"
+                )
                 raise FormatError(message, line=rows[labels.index("")][0])
             with faults(line=rows[0][0]):
                 flags = self.marks not in (None, "topics")
-                segmentation = (
-                    flagged(labels, self.marks or "") if flags else Segmentation.from_labels(labels)
-                )
+                segmentation = flagged(labels, self.marks or "") if flags else Segmentation.from_labels(labels)
             codings[self.cells.header[place]] = segmentation
         return codings
 

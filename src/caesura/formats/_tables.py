@@ -117,11 +117,7 @@ def read_cells(path: Path, delimiter: str | None) -> Cells:
             "the row repeats the names of the columns; remove it, or write names before the first row if that is data",
             line=again,
         )
-    kept = [
-        place
-        for place, name in enumerate(header)
-        if name.strip() or any(row[place].strip() for _, row in cells)
-    ]
+    kept = [place for place, name in enumerate(header) if name.strip() or any(row[place].strip() for _, row in cells)]
     names = [header[place].strip() or f"column {place + 1}" for place in kept]
     folded = [_folded(name) for name in names]
     for name in names:
@@ -152,8 +148,7 @@ def roles_of(cells: Cells, said: str | None) -> dict[str, list[int]]:
         if len(candidates) > 1:
             shown = " and ".join(repr(cells.header[place]) for place in candidates)
             raise FormatError(
-                f"the columns {shown} are ambiguous; choose one: --columns {role}={cells.header[candidates[0]]}",
-                line=1,
+                f"the columns {shown} are ambiguous; choose one: --columns {role}={cells.header[candidates[0]]}", line=1
             )
         if candidates:
             roles[role] = candidates
@@ -187,17 +182,11 @@ def _is_coding(cells: Cells, place: int, key: int | None) -> bool:
     if look_like_flags(column):
         return True
     filled = [
-        (row[key] if key is not None else "", cell)
-        for (_, row), cell in zip(cells.rows, column, strict=True)
-        if cell
+        (row[key] if key is not None else "", cell) for (_, row), cell in zip(cells.rows, column, strict=True) if cell
     ]
     if not is_numbers([cell for _, cell in filled]):
         return False
-    steps = {
-        int(after) - int(before)
-        for (name, before), (other, after) in itertools.pairwise(filled)
-        if other == name
-    }
+    steps = {int(after) - int(before) for (name, before), (other, after) in itertools.pairwise(filled) if other == name}
     return 0 in steps and steps <= {0, 1}  # without a 0 it numbers the units
 
 

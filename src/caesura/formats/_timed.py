@@ -142,9 +142,7 @@ def _check_chapters(chapters: Sequence[Chapter]) -> None:
             raise FormatError(f"{what}; chapters must be in order", line=after.line)
     for number, chapter in enumerate(chapters, start=1):
         if chapter.end is not None and chapter.end < chapter.start:
-            what = (
-                f"chapter {number} ends at {clock(chapter.end)}, before it starts at {clock(chapter.start)}"
-            )
+            what = f"chapter {number} ends at {clock(chapter.end)}, before it starts at {clock(chapter.start)}"
             raise FormatError(f"{what}; correct its times", line=chapter.line)
 
 
@@ -183,7 +181,9 @@ def cues_corpus(path: Path, cues: Sequence[Cue], titles: Mapping[int, str] | Non
         raise FormatError("contains no cue; check that it is the right file")
     for number, cue in enumerate(cues, start=1):
         if cue.end < cue.start:
-            message = f"cue {number} ends at {clock(cue.end)}, before it starts at {clock(cue.start)}; correct its times"
+            message = (
+                f"cue {number} ends at {clock(cue.end)}, before it starts at {clock(cue.start)}; correct its times"
+            )
             raise FormatError(message, line=cue.line)
     segmentation = None
     if titles:
@@ -228,9 +228,7 @@ def cues_of(document: Document, name: str) -> list[Cue]:
     """Return the units of a transcript as cues."""
     if document.units is None or document.unit_times is None:
         lacking = "text" if document.units is None else "times"
-        raise FormatError(
-            f"document {document.id!r} has no {lacking} of its units, which the format {name} requires"
-        )
+        raise FormatError(f"document {document.id!r} has no {lacking} of its units, which the format {name} requires")
     speakers = document.speakers or ("",) * document.n_units
     return [
         Cue(round(start * 1000), round(end * 1000), text.strip(), speaker)

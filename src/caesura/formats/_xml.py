@@ -55,9 +55,7 @@ def elements(text: str, where: str = "") -> list[Element]:
         if len(result) >= most:
             raise FormatError(where + ELEMENTS.refusal("has more than"), line=line)
         if len(attributes) > widest:
-            raise FormatError(
-                where + ATTRIBUTES.refusal(f"the element {tag[:60]!r} has more than"), line=line
-            )
+            raise FormatError(where + ATTRIBUTES.refusal(f"the element {tag[:60]!r} has more than"), line=line)
         if depth >= deepest:
             raise FormatError(where + DEPTH.refusal("its elements are nested in more than"), line=line)
         result.append(Element(tag, attributes, line, depth))

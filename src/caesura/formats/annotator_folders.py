@@ -79,9 +79,7 @@ class AnnotatorFolders(Format):
             raise FormatError("contains no folder with files; make one per annotator")
         return Corpus(documents, name=str(path))
 
-    def _add(
-        self, gathering: Gathering, folder: Path, file: Path, inner: Format | None, strict: bool
-    ) -> None:
+    def _add(self, gathering: Gathering, folder: Path, file: Path, inner: Format | None, strict: bool) -> None:
         """Read one file and add its annotator's coding of each document."""
         with faults(file):
             try:

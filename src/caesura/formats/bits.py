@@ -61,7 +61,5 @@ class Bits(Format):
             if not bits and self.marks == "gap":
                 what = f"document {document.id!r} has one unit, so there is no gap to write"
                 raise FormatError(f"{what}; choose bits(marks='last')")
-            line = {"gap": bits, "first": "0" + bits, "last": bits + "0", "last_closed": bits + "1"}[
-                self.marks
-            ]
+            line = {"gap": bits, "first": "0" + bits, "last": bits + "0", "last_closed": bits + "1"}[self.marks]
             yield line.encode() + b"\n"

@@ -13,15 +13,7 @@ from caesura.declare import Card
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._chunk_records import (
-    SOURCE,
-    STARTS,
-    TEXTS,
-    line_of,
-    looks_like_chunks,
-    name_of,
-    records,
-)
+from caesura.formats._chunk_records import SOURCE, STARTS, TEXTS, line_of, looks_like_chunks, name_of, records
 from caesura.formats._chunk_sources import first, flat
 from caesura.formats._files import notice, plural
 from caesura.segmentation import Segmentation
@@ -94,9 +86,7 @@ class Chunks(Format):
         remarks = faults_of(faults)
         if unknown:
             chunks = plural(unknown, "chunk has", "chunks have")
-            remarks.append(
-                f"{chunks} no offset (-1), so the chunks of the document are located by their words"
-            )
+            remarks.append(f"{chunks} no offset (-1), so the chunks of the document are located by their words")
         if remarks:
             notice("; ".join(remarks), path, strict=strict)
         if len(documents) == 1 and not named:
@@ -107,9 +97,7 @@ class Chunks(Format):
 def chunk_document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alignment | None]:
     """Return the document of a record; its chunks are located if the record has offsets or the whole text."""
     if not isinstance(record["chunks"], list):
-        raise SegmentationError(
-            '\'chunks\' is not a list; write the chunks as ["First chunk.", "Second chunk."]'
-        )
+        raise SegmentationError('\'chunks\' is not a list; write the chunks as ["First chunk.", "Second chunk."]')
     if not record["chunks"]:
         raise SegmentationError("'chunks' is empty; give at least one chunk, or remove the document")
     entries = [_entry(entry, number) for number, entry in enumerate(record["chunks"], start=1)]
@@ -121,9 +109,7 @@ def chunk_document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alig
     if all(span is not None for span in spans):
         extra["chunk_spans"] = [list(span) for span in spans if span is not None]
     if not extra.keys() & {"chunks", "chunk_spans"}:
-        raise SegmentationError(
-            "some chunks have no text and some no offsets; give all chunks text, or all offsets"
-        )
+        raise SegmentationError("some chunks have no text and some no offsets; give all chunks text, or all offsets")
     whole = record.get("text")
     segmentation = alignment = None
     if whole is not None:
@@ -154,9 +140,7 @@ def _entry(entry: Any, number: int) -> tuple[str | None, Any, Any]:
     if isinstance(entry, str):
         return entry, None, None
     if not isinstance(entry, dict):
-        raise SegmentationError(
-            f"chunk {number} is neither a string nor an object with a text; quote its words"
-        )
+        raise SegmentationError(f"chunk {number} is neither a string nor an object with a text; quote its words")
     fields = flat(entry)
     text = first(fields, TEXTS)
     if text is not None and not isinstance(text, str):
@@ -178,9 +162,7 @@ def _span(entry: tuple[str | None, Any, Any], number: int) -> tuple[int, int] | 
         end = start + len(text)
     for name, value in (("start", start), ("end", end)):
         if isinstance(value, bool) or not isinstance(value, int):
-            raise SegmentationError(
-                f"the {name} of chunk {number} is {value!r}; it must be an integer, in characters"
-            )
+            raise SegmentationError(f"the {name} of chunk {number} is {value!r}; it must be an integer, in characters")
     if not 0 <= start < end:
         raise SegmentationError(
             f"chunk {number} spans {start} to {end}; it must start at 0 or later and end after its start"

@@ -76,9 +76,7 @@ class Doccano(SpanFormat):
                     gathering.add(document, annotator, coding)
         if skipped:
             records = plural(skipped, "record without spans is", "records without spans are")
-            tally.others.append(
-                f"{records} skipped as not coded yet; empty='whole' reads each as one segment"
-            )
+            tally.others.append(f"{records} skipped as not coded yet; empty='whole' reads each as one segment")
         self.finish(tally, self.unit, path, strict)
         return Corpus(gathering.documents(), name=str(path), ids_are_given=not numbered)
 

@@ -52,8 +52,7 @@ class Elan(TierFormat):
     """
 
     card: ClassVar[Card] = Card(
-        title="ELAN annotation files",
-        citation="Max Planck Institute for Psycholinguistics, EAF format, version 3.0.",
+        title="ELAN annotation files", citation="Max Planck Institute for Psycholinguistics, EAF format, version 3.0."
     )
     suffixes: ClassVar[tuple[str, ...]] = (".eaf",)
 
@@ -101,9 +100,7 @@ class Elan(TierFormat):
 def _annotation_lines(text: str) -> dict[str, int]:
     """Return the line of every annotation; refuse what makes the library fail or silently drop data."""
     if "<ANNOTATION_DOCUMENT" not in text:
-        raise FormatError(
-            "is not an ELAN file: it has no ANNOTATION_DOCUMENT; check that it is the right file"
-        )
+        raise FormatError("is not an ELAN file: it has no ANNOTATION_DOCUMENT; check that it is the right file")
     refuse_dangers(text, "ELAN files do")
     found = elements(text)
     seen: dict[tuple[str, str], int] = {}

@@ -208,9 +208,7 @@ def _fields(document: Document) -> dict[str, Any]:
         if getattr(document, key) is not None:
             fields[key] = getattr(document, key)
     if document.scores is not None and not all(map(math.isfinite, document.scores)):
-        raise FormatError(
-            f"document {document.id!r}: a score is not finite, which JSON cannot hold; remove the scores"
-        )
+        raise FormatError(f"document {document.id!r}: a score is not finite, which JSON cannot hold; remove the scores")
     if document.annotations:
         fields["annotations"] = {name: value.boundaries for name, value in document.annotations.items()}
     if document.hierarchy:
@@ -219,8 +217,6 @@ def _fields(document: Document) -> dict[str, Any]:
         fields["open_ended"] = True
     for key, value in document.extra.items():
         if key not in SILENT and (key in DECODERS or near_miss(key)):
-            raise FormatError(
-                f"document {document.id!r}: the extra key {key!r} is or resembles a known key; rename it"
-            )
+            raise FormatError(f"document {document.id!r}: the extra key {key!r} is or resembles a known key; rename it")
         fields[key] = value
     return fields

@@ -68,9 +68,7 @@ class LabelStudio(SpanFormat):
         cancelled = 0
         for number, (place, task) in enumerate(tasks, start=1):
             locate = functools.partial(json_line, path, *([] if place is None else [place]))
-            cancelled += self._read_task(
-                task, str(number if task.id is None else task.id), locate, gathering, tally
-            )
+            cancelled += self._read_task(task, str(number if task.id is None else task.id), locate, gathering, tally)
         if cancelled:
             what = plural(cancelled, "cancelled annotation", "cancelled annotations")
             tally.others.append(f"{what} ignored")
@@ -88,9 +86,7 @@ class LabelStudio(SpanFormat):
         with faults(line=locate):
             if annotations is None:
                 raise FormatError(f"task {name!r} has no annotations; export the project as JSON or JSON-MIN")
-            valid = [
-                (n, annotation) for n, annotation in enumerate(annotations) if not annotation.was_cancelled
-            ]
+            valid = [(n, annotation) for n, annotation in enumerate(annotations) if not annotation.was_cancelled]
             document, places, text = self._document(task, name, [annotation for _, annotation in valid])
             if not valid:
                 gathering.add(document, None, None)
@@ -102,9 +98,7 @@ class LabelStudio(SpanFormat):
                 gathering.add(document, who, coding, place=f"annotation {annotation.id!r}")
         return len(annotations) - len(valid)
 
-    def _document(
-        self, task: Task, name: str, annotations: Sequence[Annotation]
-    ) -> tuple[Document, Layout, str]:
+    def _document(self, task: Task, name: str, annotations: Sequence[Annotation]) -> tuple[Document, Layout, str]:
         """Return the document of a task, its units, and the text that contains them."""
         types = {region.type for annotation in annotations for region in annotation.result or ()}
         value = task.data[self._key(task, name, types)]
@@ -120,12 +114,8 @@ class LabelStudio(SpanFormat):
             speakers = tuple(speaker for _, speaker in turns) if named else None
             places = Layout("turn" if named else "paragraph", spans, units)
         if not places.spans:
-            raise FormatError(
-                f"task {name!r} has no text; delete it, or name the key of the text with field='…'"
-            )
-        document = Document(
-            id=name, n_units=len(places.spans), unit=places.unit, units=places.units, speakers=speakers
-        )
+            raise FormatError(f"task {name!r} has no text; delete it, or name the key of the text with field='…'")
+        document = Document(id=name, n_units=len(places.spans), unit=places.unit, units=places.units, speakers=speakers)
         return document, places, text
 
     def _key(self, task: Task, name: str, types: set[str]) -> str:
@@ -151,10 +141,7 @@ class LabelStudio(SpanFormat):
             names = labels if isinstance(labels, list) else [labels]
             if self.label is not None and self.label not in names:
                 continue
-            if region.type == IN_DIALOGUE:
-                span = _in_dialogue(region.value, places)
-            else:
-                span = _in_text(region.value, text)
+            span = _in_dialogue(region.value, places) if region.type == IN_DIALOGUE else _in_text(region.value, text)
             if span is None or not 0 <= span.start <= span.end <= len(text):
                 ends = " to ".join(repr(region.value.get(key))[:20] for key in ("start", "end"))
                 raise FormatError(
@@ -169,9 +156,7 @@ def _annotator(annotation: Annotation, name: str) -> str:
     if isinstance(who, dict):
         who = who.get("email") or who.get("username") or who.get("id")
     if isinstance(who, bool) or not isinstance(who, (int, str)) or who == "":
-        raise FormatError(
-            f"task {name!r}: annotation {annotation.id!r} has no annotator; it needs completed_by"
-        )
+        raise FormatError(f"task {name!r}: annotation {annotation.id!r} has no annotator; it needs completed_by")
     return str(who)
 
 
@@ -181,9 +166,7 @@ def _turn(turn: Any, number: int, name: str) -> tuple[str, str]:
         return turn, ""
     utterance = turn.get("text") if isinstance(turn, dict) else None
     if not isinstance(utterance, str):
-        raise FormatError(
-            f"task {name!r}: paragraph {number} has no 'text'; name the key of the text with field='…'"
-        )
+        raise FormatError(f"task {name!r}: paragraph {number} has no 'text'; name the key of the text with field='…'")
     return utterance, next((str(turn[key]) for key in _SPEAKERS if turn.get(key)), "")
 
 

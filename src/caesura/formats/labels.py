@@ -48,8 +48,7 @@ class Labels(Format):
 
     delimiter: str | None = param(None, "the column separator [detected from the first row]")
     columns: str | None = param(
-        None,
-        "roles of columns, such as 'doc=dial_id,label=topic'; doc= if the file is one document",
+        None, "roles of columns, such as 'doc=dial_id,label=topic'; doc= if the file is one document"
     )
     marks: str | None = marks_param()
 
@@ -73,9 +72,7 @@ class Labels(Format):
         with_text = all(document.units is not None for document in corpus)
         with_speaker = all(document.speakers is not None for document in corpus)
         stream = io.StringIO(newline="")
-        table = csv.writer(
-            stream, delimiter=self.delimiter or ",", quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n"
-        )
+        table = csv.writer(stream, delimiter=self.delimiter or ",", quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
         table.writerow(["document", "label", *["speaker"] * with_speaker, *["text"] * with_text])
         for document, segmentation in segmented(corpus):
             # Numbers alone could be taken for flags when they are read.

@@ -84,11 +84,7 @@ class Moonstone(Format):
             if name not in blank
         }
         document = Document(
-            id=stem(path),
-            n_units=len(rows),
-            segmentation=sole(annotations),
-            unit=_UNIT,
-            annotations=annotations,
+            id=stem(path), n_units=len(rows), segmentation=sole(annotations), unit=_UNIT, annotations=annotations
         )
         return Corpus([document], name=str(path), ids_are_given=False)
 

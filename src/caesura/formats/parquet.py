@@ -79,9 +79,7 @@ def _opened(path: Path) -> Iterator[Any]:
     packed = path.suffix.lower() in COMPRESSIONS
     with _faults(path):
         source = io.BytesIO(read_bytes(path)) if packed else path
-        with (
-            io.BytesIO(source.getvalue()[:8]) if isinstance(source, io.BytesIO) else path.open("rb")
-        ) as stream:
+        with io.BytesIO(source.getvalue()[:8]) if isinstance(source, io.BytesIO) else path.open("rb") as stream:
             is_parquet = stream.read(4) == _MAGIC
         yield _parquet_rows(source) if is_parquet else _arrow_rows(source)
 
@@ -122,8 +120,6 @@ def _faults(path: str | Path) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, EOFError, UnicodeDecodeError) as error:
-        raise FormatError(
-            f"is not a complete Parquet or Arrow file ({error}); write it again", path
-        ) from None
+        raise FormatError(f"is not a complete Parquet or Arrow file ({error}); write it again", path) from None
     except OSError as error:
         raise FormatError(f"cannot be read ({error}); check the file", path) from None

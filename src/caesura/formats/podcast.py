@@ -43,14 +43,11 @@ class Podcast(Format):
     """
 
     card: ClassVar[Card] = Card(
-        title="Podcasting 2.0 chapters (JSON)",
-        citation="Podcast Index, JSON Chapters Format, version 1.2 (2021).",
+        title="Podcasting 2.0 chapters (JSON)", citation="Podcast Index, JSON Chapters Format, version 1.2 (2021)."
     )
     suffixes: ClassVar[tuple[str, ...]] = (".json",)
     unit: ClassVar[str | None] = "ms"
-    keeps: ClassVar[frozenset[str]] = frozenset(
-        {"segmentation", "n_units", "unit", "open_ended", "segment_titles"}
-    )
+    keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units", "unit", "open_ended", "segment_titles"})
 
     hidden: bool = param(False, 'whether to read entries with "toc": false as chapters')
 
@@ -67,9 +64,7 @@ class Podcast(Format):
             hidden = plural(len(entries) - len(shown), "entry", "entries")
             notice(f'{hidden} with "toc": false ignored', path, strict=strict)
         with positions(lambda place: json_line(path, "chapters", place)):
-            chapters = [
-                _chapter(entry, number, place) for number, (place, entry) in enumerate(shown, start=1)
-            ]
+            chapters = [_chapter(entry, number, place) for number, (place, entry) in enumerate(shown, start=1)]
             return chapters_corpus(path, chapters, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:

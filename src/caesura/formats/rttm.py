@@ -34,9 +34,7 @@ class Rttm(Format):
     ``s2`` ….
     """
 
-    card: ClassVar[Card] = Card(
-        title="RTTM speaker turns", citation="NIST, RT-09 Evaluation Plan (2009), appendix A."
-    )
+    card: ClassVar[Card] = Card(title="RTTM speaker turns", citation="NIST, RT-09 Evaluation Plan (2009), appendix A.")
     suffixes: ClassVar[tuple[str, ...]] = (".rttm",)
     many: ClassVar[bool] = True
     unit: ClassVar[str | None] = "ms"
@@ -45,9 +43,7 @@ class Rttm(Format):
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
         """Return whether some line is a speaker turn."""
-        return any(
-            line.startswith(b"SPEAKER ") and len(line.split()) >= _FIELDS for line in head.splitlines()
-        )
+        return any(line.startswith(b"SPEAKER ") and len(line.split()) >= _FIELDS for line in head.splitlines())
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
@@ -83,9 +79,7 @@ def _turn(fields: list[str], number: int) -> tuple[str, Chapter]:
     try:
         onset, duration = float(fields[3]), float(fields[4])
     except ValueError:
-        raise FormatError(
-            f"onset and duration are {fields[3]!r} and {fields[4]!r}; both must be numbers"
-        ) from None
+        raise FormatError(f"onset and duration are {fields[3]!r} and {fields[4]!r}; both must be numbers") from None
     start = milliseconds(onset, "the onset")
     end = start + milliseconds(duration, "the duration")
     return fields[1], Chapter(start, end, fields[7], number)
@@ -93,9 +87,7 @@ def _turn(fields: list[str], number: int) -> tuple[str, Chapter]:
 
 def _document(name: str, turns: list[Chapter], path: Path, strict: bool) -> Document:
     chapters = [
-        turn._replace(end=None)
-        for place, turn in enumerate(turns)
-        if not place or turn.title != turns[place - 1].title
+        turn._replace(end=None) for place, turn in enumerate(turns) if not place or turn.title != turns[place - 1].title
     ]
     end = max(turn.end for turn in turns if turn.end is not None)
     (document,) = chapters_corpus(path, chapters, end=end, exact=False, strict=strict, holes=False, name=name)

@@ -114,18 +114,14 @@ def _document(
         with faults(line=functools.partial(locate, annotator)):
             try:
                 labels = map(str, numbers)
-                coding = (
-                    Segmentation.from_masses(numbers) if kind == "mass" else Segmentation.from_labels(labels)
-                )
+                coding = Segmentation.from_masses(numbers) if kind == "mass" else Segmentation.from_labels(labels)
             except SegmentationError as error:
                 raise FormatError(f"item {name!r}, annotator {annotator!r}: {error}") from None
             annotations[annotator] = coding
             first = next(iter(annotations))
             n_units = annotations[first].n_units
             if coding.n_units != n_units:
-                counts = (
-                    f"annotator {first!r} gives {n_units} units, but {annotator!r} gives {coding.n_units}"
-                )
+                counts = f"annotator {first!r} gives {n_units} units, but {annotator!r} gives {coding.n_units}"
                 raise FormatError(f"item {name!r}: {counts}; all must segment the same units")
     return Document(id=name, n_units=n_units, segmentation=sole(annotations), annotations=annotations)
 

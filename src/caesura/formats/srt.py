@@ -56,13 +56,8 @@ class Srt(Format):
             raise FormatError("contains no cue; a cue has a line such as 00:00:01,000 --> 00:00:04,000")
         lines = _cue_lines(text)
         try:
-            events = pysubs2.SSAFile.from_string(
-                _BLANKS.sub("\n\n", text), format_="srt", keep_html_tags=True
-            )
-            cues = [
-                _cue(event.start, event.end, event.text, line)
-                for event, line in zip(events, lines, strict=True)
-            ]
+            events = pysubs2.SSAFile.from_string(_BLANKS.sub("\n\n", text), format_="srt", keep_html_tags=True)
+            cues = [_cue(event.start, event.end, event.text, line) for event, line in zip(events, lines, strict=True)]
         except Exception:
             raise FormatError("cannot be read as SRT; check the times of its cues") from None
         return cues_corpus(path, cues)
@@ -75,9 +70,7 @@ class Srt(Format):
                 what = f"document {document.id!r}: cue {number} ends after 100 hours"
                 raise FormatError(f"{what}, which SRT cannot hold; split the document")
             if re.search(r"\n\s*\n", cue.text) or "-->" in cue.text or not cue.text:
-                what = (
-                    f"document {document.id!r}: unit {number} is blank or contains a blank line or an arrow"
-                )
+                what = f"document {document.id!r}: unit {number} is blank or contains a blank line or an arrow"
                 raise FormatError(f"{what}; correct it")
             speaker = f"[{cue.speaker}]: " if cue.speaker else ""
             times = f"{clock(cue.start, ',')} --> {clock(cue.end, ',')}"

@@ -110,14 +110,10 @@ def _by_flags(name: str, flags: Sequence[int | None]) -> Segmentation:
         raise FormatError(
             f"dialogue {name!r}: the segmentation_label of turn {wrong} is {flags[wrong - 1]}; it must be 0 or 1"
         )
-    return Segmentation(
-        len(flags), [place for place, flag in enumerate(flags[:-1], start=1) if flag], unit=_UNIT
-    )
+    return Segmentation(len(flags), [place for place, flag in enumerate(flags[:-1], start=1) if flag], unit=_UNIT)
 
 
 def _by_topics(name: str, topics: Sequence[Any]) -> Segmentation:
     if None in topics:
-        raise FormatError(
-            f"dialogue {name!r}: turn {topics.index(None) + 1} has no topic_id, but others do; add it"
-        )
+        raise FormatError(f"dialogue {name!r}: turn {topics.index(None) + 1} has no topic_id, but others do; add it")
     return Segmentation.from_labels(topics, unit=_UNIT)

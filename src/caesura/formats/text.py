@@ -77,9 +77,7 @@ class Text(Format):
             raise FormatError(str(error)) from None
         if not places.units:
             raise FormatError(f"contains no {self.by}; check its content")
-        return Document(
-            id=name, n_units=len(places.units), unit=places.unit, units=places.units, extra={"text": text}
-        )
+        return Document(id=name, n_units=len(places.units), unit=places.unit, units=places.units, extra={"text": text})
 
 
 def _record(line: str) -> tuple[str, str]:

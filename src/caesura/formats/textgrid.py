@@ -104,8 +104,7 @@ class Textgrid(TierFormat):
         entries = zip(tier["entries"], lines.entries, strict=True)
         if tier["class"] == "IntervalTier":
             intervals = [
-                Chapter(_ms(start, line), _ms(stop, line), str(label), line)
-                for (start, stop, label), line in entries
+                Chapter(_ms(start, line), _ms(stop, line), str(label), line) for (start, stop, label), line in entries
             ]
             return chapters_corpus(path, labelled(intervals), end=end, strict=strict)
         points = [Chapter(_ms(time, line), None, str(label), line) for (time, label), line in entries]

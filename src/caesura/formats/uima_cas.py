@@ -93,9 +93,7 @@ class UimaCas(SpanFormat):
             for name in _TYPE_SYSTEM:
                 if (folder / name).is_file():
                     return _Part(read_text(folder / name), folder / name)
-        raise FormatError(
-            "XMI requires a TypeSystem.xml, and there is none next to it; name it with typesystem='…'"
-        )
+        raise FormatError("XMI requires a TypeSystem.xml, and there is none next to it; name it with typesystem='…'")
 
     def _content(self, cas: Any) -> tuple[str, dict[str, list[Span]], Layout]:
         """Return the text of a CAS, its annotations by type, and its units."""
@@ -113,9 +111,7 @@ class UimaCas(SpanFormat):
             for start, end in spans:
                 if type(start) is not int or type(end) is not int or not 0 <= start <= end <= len(text):
                     what = f"an annotation of {name!r} spans {start} to {end}"
-                    raise FormatError(
-                        f"{what}, but the text has {len(text)} characters; export the file again"
-                    )
+                    raise FormatError(f"{what}, but the text has {len(text)} characters; export the file again")
         return text, found, self._layout(text, found)
 
     def _layout(self, text: str, found: dict[str, list[Span]]) -> Layout:
@@ -128,9 +124,7 @@ class UimaCas(SpanFormat):
             raise FormatError(f"has no annotated {self.unit}; read lines with unit='line'")
         for before, after in pairwise(spans):
             if after.start < before.end:
-                what = (
-                    f"the {self.unit} at {after.start} overlaps the previous one, but units must not overlap"
-                )
+                what = f"the {self.unit} at {after.start} overlaps the previous one, but units must not overlap"
                 raise FormatError(f"{what}; read lines with unit='line'")
         return Layout(self.unit, spans, tuple(text[start:end] for start, end in spans))
 
@@ -168,9 +162,7 @@ def _cassis(function: str, text: str, **options: Any) -> Any:
 def _refuse_dangers(part: _Part, root: str) -> None:
     """Refuse dangerous XML before any parser runs."""
     if root not in part.text:
-        raise FormatError(
-            f"{part.where}is not a UIMA CAS: it does not contain {root}; check that it is the right file"
-        )
+        raise FormatError(f"{part.where}is not a UIMA CAS: it does not contain {root}; check that it is the right file")
     refuse_dangers(part.text, "a CAS does")
 
 

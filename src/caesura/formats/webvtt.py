@@ -56,8 +56,7 @@ class Webvtt(Format):
     """
 
     card: ClassVar[Card] = Card(
-        title="WebVTT chapters, or cues with speakers",
-        citation="W3C, WebVTT: The Web Video Text Tracks Format.",
+        title="WebVTT chapters, or cues with speakers", citation="W3C, WebVTT: The Web Video Text Tracks Format."
     )
     suffixes: ClassVar[tuple[str, ...]] = (".vtt",)
     keeps: ClassVar[frozenset[str]] = frozenset(
@@ -161,16 +160,16 @@ def _tell_left_out(text: str, cue_lines: Sequence[int | None], path: Path, stric
             apart.append(start)
         start += len(block)
     if apart:
-        message = f"{plural(len(apart), 'block', 'blocks')} of lines without times ignored; check that the file is complete"
+        message = (
+            f"{plural(len(apart), 'block', 'blocks')} of lines without times ignored; check that the file is complete"
+        )
         notice(message, path, strict=strict, line=apart[0])
 
 
 def _cue(caption: Any, line: int | None) -> Cue:
     start, end = parse_clock(caption.start), parse_clock(caption.end)
     if start is None or end is None:
-        message = (
-            f"the times of a cue are {caption.start!r} and {caption.end!r}; write 00:01.000 --> 00:04.000"
-        )
+        message = f"the times of a cue are {caption.start!r} and {caption.end!r}; write 00:01.000 --> 00:04.000"
         raise FormatError(message, line=line)
     raw = str(caption.raw_text)
     voice = _VOICE.search(raw)

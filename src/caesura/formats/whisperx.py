@@ -112,9 +112,7 @@ def _topics(segments: Sequence[_Segment]) -> list[Any]:
 
 def _titles(topics: Sequence[Any]) -> dict[int, str]:
     """Return the topics, keyed by the index of the first segment of each."""
-    return {
-        place: str(topic) for place, topic in enumerate(topics) if not place or topic != topics[place - 1]
-    }
+    return {place: str(topic) for place, topic in enumerate(topics) if not place or topic != topics[place - 1]}
 
 
 def _distinct(titles: list[str]) -> list[str]:

@@ -17,14 +17,5 @@ def move_boundaries(
     state: Any,
 ) -> None: ...
 def place_gaps(
-    gaps: Any,
-    drawn: Any,
-    base: Any,
-    ptr: Any,
-    spread: int,
-    state: Any,
-    marks: Any,
-    words: Any,
-    again: Any,
-    pos: Any,
+    gaps: Any, drawn: Any, base: Any, ptr: Any, spread: int, state: Any, marks: Any, words: Any, again: Any, pos: Any
 ) -> None: ...

@@ -71,9 +71,7 @@ def metric(text: str, /, **parameters: bool | int | float | str | None) -> Metri
 
 
 def parse_metric(
-    text: str,
-    defaults: Mapping[str, Mapping[str, Any]] | None = None,
-    parameters: Mapping[str, Any] | None = None,
+    text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None, parameters: Mapping[str, Any] | None = None
 ) -> Metric:
     """Return the metric that a text names, of whatever family, with other defaults by metric name."""
     name = text.partition("(")[0].strip() if isinstance(text, str) else ""  # type: ignore[redundant-expr]

@@ -95,9 +95,7 @@ def count_requests(
     distinct = dict.fromkeys(requests)
     by_kernel = [request for request in distinct if not isinstance(request, OwnCounts)]
     wanted = _wanted(by_kernel)
-    counted = [
-        dict(zip(by_kernel, tables, strict=True)) for tables in run_kernels(batches, wanted, threads=threads)
-    ]
+    counted = [dict(zip(by_kernel, tables, strict=True)) for tables in run_kernels(batches, wanted, threads=threads)]
     for request in distinct:
         if isinstance(request, OwnCounts):
             for pairs, tables in zip(batches, counted, strict=True):

@@ -122,9 +122,7 @@ def describe_class(cls: type[Metric]) -> Description:
             {"name": p.name, "type": p.type, "default": p.default, "help": p.help, "choices": list(p.choices)}
             for p in parameters(cls)
         ],
-        aliases=[
-            alias + (f" = {cls(**preset)}" if preset else "") for alias, preset in _aliases(cls).items()
-        ],
+        aliases=[alias + (f" = {cls(**preset)}" if preset else "") for alias, preset in _aliases(cls).items()],
         reference=not issubclass(cls, CohesionMetric),
     )
 
@@ -203,8 +201,6 @@ def _prose(text: str) -> str:
         _, formula, inside = each.partition(".. math::")
         lines = [line.strip() for line in inside.strip().splitlines()]
         paragraphs.append(
-            textwrap.indent("\n".join(lines), "  ")
-            if formula
-            else textwrap.fill(" ".join(each.split()), _WIDTH - 2)
+            textwrap.indent("\n".join(lines), "  ") if formula else textwrap.fill(" ".join(each.split()), _WIDTH - 2)
         )
     return "\n\n".join(paragraphs)

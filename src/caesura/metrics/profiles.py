@@ -106,9 +106,7 @@ _ALL = (
             "ARPstd": {"exponent": 2, "cut": "half"},
             **_each(("Purity", "Coverage", "PurityCoverageF1"), weighting="unit"),
             **_each(_BOUNDARIES, matching="coverage", empty="zero"),
-            **_each(
-                ("CovN", "CovNPrecision", "CovNRecall", "CovD", "CovDPrecision", "CovDRecall"), gamma=0.85
-            ),
+            **_each(("CovN", "CovNPrecision", "CovNRecall", "CovD", "CovDPrecision", "CovDRecall"), gamma=0.85),
         },
     ),
     Profile(

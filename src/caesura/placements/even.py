@@ -9,14 +9,7 @@ from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.errors import SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
 
-__all__ = [
-    "all_gaps",
-    "even",
-    "even_of_each",
-    "every",
-    "every_of_each",
-    "none",
-]
+__all__ = ["all_gaps", "even", "even_of_each", "every", "every_of_each", "none"]
 
 
 def none(n_units: int, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:

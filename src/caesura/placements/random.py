@@ -78,16 +78,7 @@ class RandomPlacements:
             marks, words, again = self._space
             marks.fill(0)
             draws.place_gaps(
-                self._gaps,
-                self._drawn,
-                self._base,
-                self._ptr,
-                self._spread,
-                self._state,
-                marks,
-                words,
-                again,
-                pos,
+                self._gaps, self._drawn, self._base, self._ptr, self._spread, self._state, marks, words, again, pos
             )
         else:
             pos = self._places()

@@ -152,9 +152,7 @@ def render_figure(
     # Inside <script>, HTML escapes do not apply: JSON escapes keep names from ending the element.
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    page = _PAGE.format(
-        title=html.escape(title), specification=text, script=script.replace("</script", "<\\/script")
-    )
+    page = _PAGE.format(title=html.escape(title), specification=text, script=script.replace("</script", "<\\/script"))
     return page.encode()
 
 

@@ -29,8 +29,7 @@ def render(table: Table) -> str:
     """Return the table as a LaTeX tabular; it needs the package booktabs."""
     best = table.best()
     heads = [
-        _escaped(c.title)
-        + (rf" $\rightarrow${c.target:g}" if c.direction == "target" else _ARROWS[c.direction])
+        _escaped(c.title) + (rf" $\rightarrow${c.target:g}" if c.direction == "target" else _ARROWS[c.direction])
         for c in table.columns
     ]
     title = [f"% {table.title}"] if table.title else []

@@ -11,15 +11,7 @@ from caesura.results.evaluate.verdict import Verdict
 from caesura.results.schema import Results
 from caesura.table import badness, format_number
 
-__all__ = [
-    "best_on",
-    "clock_sentence",
-    "few_sentence",
-    "headline",
-    "judged_sentences",
-    "spoken",
-    "systems_of",
-]
+__all__ = ["best_on", "clock_sentence", "few_sentence", "headline", "judged_sentences", "spoken", "systems_of"]
 
 _HEADLINE = "W-F1"
 
@@ -51,9 +43,7 @@ def best_on(results: Results, metric: str) -> list[str]:
     """Return the systems with the best score on a metric; several if they tie, none if no score is defined."""
     facts = results.metrics[metric]
     scored = {
-        system: badness(
-            as_float(results.systems[system][metric].score), facts.direction, as_float(facts.perfect)
-        )
+        system: badness(as_float(results.systems[system][metric].score), facts.direction, as_float(facts.perfect))
         for system in systems_of(results)
         if results.systems[system][metric].score is not None
     }
@@ -81,9 +71,7 @@ def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:
         claim = "is higher than the clock, untested" if untested else claim
         return [f"{what}; {next(iter(verdicts))} ({score}) {claim}{_few(few)}."]
     parts = [] if not above else [f"{joined(above)} {is_are(above)} above the clock"]
-    parts += (
-        [] if not untested else [f"{joined(untested)} {is_are(untested)} higher than the clock, untested"]
-    )
+    parts += [] if not untested else [f"{joined(untested)} {is_are(untested)} higher than the clock, untested"]
     parts += [] if not below else [f"{joined(below)} {is_are(below)} not shown to be"]
     if not above and not untested:
         parts = ["no system is shown to be above the clock"]
@@ -97,9 +85,7 @@ def _blind_sentence(results: Results, names: Sequence[str]) -> list[str]:
         blind = [each for each in found if each is not None]
         if blind:
             clock, chance = (_range([getattr(each, what) for each in blind]) for what in ("clock", "chance"))
-            return [
-                f"Evenly spaced boundaries at the same density score {metric} {clock}, random ones {chance}."
-            ]
+            return [f"Evenly spaced boundaries at the same density score {metric} {clock}, random ones {chance}."]
     return []
 
 
@@ -137,9 +123,7 @@ def few_sentence(documents: int, family: int = 1) -> list[str]:
         are = "is" if documents == 1 else "are"
         return [f"{number_of(documents, 'document')} {are} few: intervals are rough and may be too narrow."]
     needed = next(n for n in range(documents, 60) if family * 2.0 ** (1 - n) < 0.05)
-    return [
-        f"With {number_of(documents, 'document')} no difference can be significant; at least {needed} are needed."
-    ]
+    return [f"With {number_of(documents, 'document')} no difference can be significant; at least {needed} are needed."]
 
 
 def _range(values: Sequence[float | None]) -> str:

@@ -82,10 +82,7 @@ def document_table(results: Results) -> Table:
     """Return one row per system and document."""
     rows: list[list[Value]] = []
     for system, scores in (results.per_document or {}).items():
-        rows += [
-            [system, key, *values]
-            for key, *values in zip(results.documents or [], *scores.values(), strict=True)
-        ]
+        rows += [[system, key, *values] for key, *values in zip(results.documents or [], *scores.values(), strict=True)]
     columns = [*columns_of("system", "document"), *metric_columns(results, ranked=False)]
     return Table(columns, rows, notes=results.notes)
 
@@ -150,9 +147,7 @@ def fitted(table: Table, stays: Collection[int] = (0,), most: int | None = None)
             visible.add(place)
     columns = [dataclasses.replace(c, detail=place not in visible) for place, c in enumerate(table.columns)]
     seen = any(place in visible for _, place in table.best())
-    return dataclasses.replace(
-        table, columns=columns, notes=[note for note in table.notes if note != WINNER or seen]
-    )
+    return dataclasses.replace(table, columns=columns, notes=[note for note in table.notes if note != WINNER or seen])
 
 
 def with_marks(table: Table, results: Results) -> Table:
@@ -205,7 +200,6 @@ def joined(tables: Mapping[str, Table]) -> Table:
     # A best value is the best of its corpus; over several corpora, none is marked.
     plain = [dataclasses.replace(column, direction=None) for column in tables[first].columns]
     shown = [
-        dataclasses.replace(column, title=old.heading)
-        for column, old in zip(plain, tables[first].columns, strict=True)
+        dataclasses.replace(column, title=old.heading) for column, old in zip(plain, tables[first].columns, strict=True)
     ]
     return Table([Column("corpus"), *shown], rows, notes=list(texts), title=tables[first].title, after=after)

@@ -58,9 +58,7 @@ def cost_table(costs: dict[str, Cost]) -> Table:
     if oracles:
         notes.append(f"oracle: {', '.join(oracles)}; it reads the number of boundaries from the documents")
     notes += [
-        f"{system} is {cost.method}"
-        for system, cost in costs.items()
-        if cost.failure is None and cost.method != system
+        f"{system} is {cost.method}" for system, cost in costs.items() if cost.failure is None and cost.method != system
     ]
     notes += _failures(costs)
     return Table(columns, rows, notes=notes, title="Cost", detail=True)

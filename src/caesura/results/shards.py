@@ -47,11 +47,7 @@ def shard_tables(facts: ShardFacts) -> list[Table]:
     notes = ["documents by score; 0.2- is from 0.2 up to, but not including, 0.4; 0.8- includes 1"]
     distribution = Table(columns, rows, notes=notes, title="Distribution", detail=True)
     worst: list[list[Value]] = [
-        [
-            system,
-            name,
-            ", ".join(f"{each.document} ({format_number(each.score)})" for each in documents[:_SHOWN]),
-        ]
+        [system, name, ", ".join(f"{each.document} ({format_number(each.score)})" for each in documents[:_SHOWN])]
         for system, by_metric in facts.worst.items()
         for name, documents in by_metric.items()
     ]

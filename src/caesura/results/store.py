@@ -100,9 +100,7 @@ def write_results(
             for request, table in tables.items():
                 arrays[f"counts/{system}/{request}"] = _narrowest(table)
         counted = CountsFile(
-            file=beside.name,
-            sha256="",
-            requests={name: list(names) for name, names in (columns or {}).items()},
+            file=beside.name, sha256="", requests={name: list(names) for name, names in (columns or {}).items()}
         )
         results.counts = counted
 
@@ -207,9 +205,7 @@ def read_results(path: str | Path) -> Results:
     except RepeatedKeyError as error:
         raise FormatError(str(error), target, error.line) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise FormatError(
-            f"is not a results file ({error}); caesura evaluate ... -o FILE writes one", target
-        ) from None
+        raise FormatError(f"is not a results file ({error}); caesura evaluate ... -o FILE writes one", target) from None
     schema = plain.get("schema") if isinstance(plain, dict) else None
     if schema != SCHEMA:
         raise FormatError(_unknown_schema(schema), target)
@@ -229,17 +225,14 @@ def _unknown_schema(schema: object) -> str:
     return f"has the schema {schema!r}, not {SCHEMA!r}; evaluate again with -o"
 
 
-def read_counts(
-    path: str | Path, results: Results | None = None
-) -> tuple[list[str], dict[str, dict[str, Floats]]]:
+def read_counts(path: str | Path, results: Results | None = None) -> tuple[list[str], dict[str, dict[str, Floats]]]:
     """Read the counts of a results file: the ids of the documents, and system to request to table.
 
     ``results`` is the result of `read_results` for the file, if available.
     """
     documents, tables = stored_counts(path, results)
     return documents, {
-        system: {request: table.astype(np.float64) for request, table in of.items()}
-        for system, of in tables.items()
+        system: {request: table.astype(np.float64) for request, table in of.items()} for system, of in tables.items()
     }
 
 

@@ -104,9 +104,7 @@ def brief_of(results: Results) -> Brief:
     hidden = [column.title for table in tables for column in table.columns if column.detail]
     noun = "metric" if all(title in results.metrics for title in hidden) else "column"
     more = [f"{len(hidden)} more {noun}{'s' if len(hidden) > 1 else ''}"] if hidden else []
-    others = dict.fromkeys(
-        table.title or "scores" for table in tables_of(results) if table.title not in shown
-    )
+    others = dict.fromkeys(table.title or "scores" for table in tables_of(results) if table.title not in shown)
     return Brief([_without_details(table) for table in tables], [*more, *others])
 
 

@@ -8,13 +8,4 @@ from caesura.scale.count import count
 from caesura.scale.merge import finish, merge
 from caesura.scale.shard import ShardResult, parse_shard, read_shard, shard_text, write_shard
 
-__all__ = [
-    "ShardResult",
-    "count",
-    "finish",
-    "merge",
-    "parse_shard",
-    "read_shard",
-    "shard_text",
-    "write_shard",
-]
+__all__ = ["ShardResult", "count", "finish", "merge", "parse_shard", "read_shard", "shard_text", "write_shard"]

@@ -96,8 +96,7 @@ class Chance(Work[Vectored, Tables]):
             return None
         wanted = [(self.draws, rows, len(self.metrics[name].columns)) for _, _, name in names]
         whole = all(
-            table.shape == shape and table.dtype == np.float64
-            for table, shape in zip(tables, wanted, strict=True)
+            table.shape == shape and table.dtype == np.float64 for table, shape in zip(tables, wanted, strict=True)
         )
         return tables if whole else None
 
@@ -146,12 +145,9 @@ class Chance(Work[Vectored, Tables]):
             return None
         recipe = [__version__, list(map(str, self.metrics.values())), self.kinds, self.draws, self.seed]
         texts = [
-            None if shard.documents.texts is None else shard.documents.texts.get(key)
-            for key in shard.documents.ids
+            None if shard.documents.texts is None else shard.documents.texts.get(key) for key in shard.documents.ids
         ]
-        digest = hashlib.sha256(
-            msgspec.json.encode([recipe, shard.documents.ids, texts, list(shard.systems)])
-        )
+        digest = hashlib.sha256(msgspec.json.encode([recipe, shard.documents.ids, texts, list(shard.systems)]))
         for flat in shard.systems.values():
             for array in (flat.n_units, flat.ptr, flat.pos):
                 digest.update(np.ascontiguousarray(array).tobytes())

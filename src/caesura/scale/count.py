@@ -22,16 +22,7 @@ from caesura.files import file_hash, split_format, split_text
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric
 from caesura.results import number
 from caesura.scale.kept import KeptCounts
-from caesura.scale.shard import (
-    BINS,
-    MetricPart,
-    Reading,
-    ShardResult,
-    StoredMoments,
-    SystemPart,
-    Worst,
-    key_of,
-)
+from caesura.scale.shard import BINS, MetricPart, Reading, ShardResult, StoredMoments, SystemPart, Worst, key_of
 from caesura.statistics.moments import Joint
 
 __all__ = ["WORST", "Options", "content_hash", "count", "recipe_of", "shard_key"]
@@ -96,9 +87,7 @@ def count(
     return result
 
 
-def recipe_of(
-    metrics: Iterable[str | Metric] | str | Metric | None, **options: Unpack[Options]
-) -> dict[str, Any]:
+def recipe_of(metrics: Iterable[str | Metric] | str | Metric | None, **options: Unpack[Options]) -> dict[str, Any]:
     """Return the options that every shard of a run must share; threads and formats have no effect."""
     named = [metrics] if isinstance(metrics, (str, Metric)) else metrics
     return {
@@ -123,9 +112,7 @@ def _reading(named: Mapping[str, Any], options: Options) -> list[str | None]:
 def _reduced(evaluation: Evaluation, recipe: dict[str, Any], formats: list[str | None]) -> ShardResult:
     """Return the shard result of an evaluation."""
     documents = content_hash(evaluation.reference.corpus)
-    systems = {
-        name: source.sha256 or content_hash(source.corpus) for name, source in evaluation.systems.items()
-    }
+    systems = {name: source.sha256 or content_hash(source.corpus) for name, source in evaluation.systems.items()}
     return ShardResult(
         key=key_of(recipe, formats, {"": evaluation.reference.sha256 or documents, **systems}),
         caesura=__version__,

@@ -83,10 +83,7 @@ class EncodedVectors(Precomputed):
     """
 
     def __init__(
-        self,
-        encoding: Encoding,
-        folder: str | Path,
-        run: Callable[[PartsEncoding, Sequence[Part]], list[str]],
+        self, encoding: Encoding, folder: str | Path, run: Callable[[PartsEncoding, Sequence[Part]], list[str]]
     ) -> None:
         encoder = opened(encoding)
         self.name, self.fingerprint, self.dim = encoder.name, encoder.fingerprint, encoder.dim

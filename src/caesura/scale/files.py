@@ -90,7 +90,5 @@ def gather(results: dict[str, ShardResult | CaesuraError]) -> Gathered:
             holders.update(dict.fromkeys(result.contents, name))
     without = sum(result.counts is None for result in kept)
     if 0 < without < len(kept):
-        notes.append(
-            f"{without} of {len(kept)} shards were counted without --keep-counts, so no counts are used"
-        )
+        notes.append(f"{without} of {len(kept)} shards were counted without --keep-counts, so no counts are used")
     return Gathered(merge(kept) if kept else None, failed, notes)

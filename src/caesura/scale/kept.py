@@ -52,9 +52,7 @@ class KeptCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tables: dict[str, dict[str, PackedTable]]
 
     @classmethod
-    def of(
-        cls, documents: Sequence[str], tables: Mapping[str, Mapping[str, npt.NDArray[np.generic]]]
-    ) -> KeptCounts:
+    def of(cls, documents: Sequence[str], tables: Mapping[str, Mapping[str, npt.NDArray[np.generic]]]) -> KeptCounts:
         """Pack the counts of an evaluation."""
         return cls(
             list(documents),
@@ -81,9 +79,7 @@ class KeptCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         filled = [part for part in parts if part.documents] or list(parts[:1])
         tables = {
             system: {
-                request: np.concatenate(
-                    [part.tables[system][request].unpacked(len(part.documents)) for part in filled]
-                )
+                request: np.concatenate([part.tables[system][request].unpacked(len(part.documents)) for part in filled])
                 for request in of
             }
             for system, of in filled[0].tables.items()

@@ -80,9 +80,7 @@ def _lines(files: Sequence[str], rows: int, size: int) -> list[tuple[str, ...]]:
     from caesura.formats import detect
     from caesura.formats.jsonl import pieces_of
 
-    held = (
-        path.stat().st_size * (_PACKED if path.suffix in COMPRESSIONS else 1) for path in map(Path, files)
-    )
+    held = (path.stat().st_size * (_PACKED if path.suffix in COMPRESSIONS else 1) for path in map(Path, files))
     if max(held) <= size or any(detect(text).name() != "jsonl" for text in files):
         return [tuple(files)]
     pieces = pieces_of(list(map(Path, files)), rows, size)
@@ -90,8 +88,7 @@ def _lines(files: Sequence[str], rows: int, size: int) -> list[tuple[str, ...]]:
         return [tuple(files)]
     return [
         tuple(
-            f"{text}::jsonl(start={p.start}, stop={p.stop}, line={p.line})"
-            for text, p in zip(files, each, strict=True)
+            f"{text}::jsonl(start={p.start}, stop={p.stop}, line={p.line})" for text, p in zip(files, each, strict=True)
         )
         for each in zip(*pieces, strict=True)
     ]

@@ -70,10 +70,7 @@ class Merged(Measurement):
     def count_tables(self) -> CountTables:
         """Return system to request to table of counts, as stored next to the results."""
         requests = {str(each): each for each in (m.request(self.unit) for m in self.metrics.values())}
-        return {
-            system: {name: self._table(system, each) for name, each in requests.items()}
-            for system in self.systems
-        }
+        return {system: {name: self._table(system, each) for name, each in requests.items()} for system in self.systems}
 
     def count_columns(self) -> dict[str, Sequence[str]]:
         """Return the columns of each stored table."""
@@ -83,9 +80,7 @@ class Merged(Measurement):
     @functools.cached_property
     def aggregates(self) -> dict[str, dict[str, Aggregate]]:
         """System to metric to score with the number of documents behind it."""
-        return {
-            system: {name: self._aggregate(system, name) for name in self.metrics} for system in self.systems
-        }
+        return {system: {name: self._aggregate(system, name) for name in self.metrics} for system in self.systems}
 
     def _aggregate(self, system: str, name: str) -> Aggregate:
         part, how = self.result.metrics[name], self.aggregation(name)
@@ -95,9 +90,7 @@ class Merged(Measurement):
         documents = part.used if how == "macro" else n
         return Aggregate(self.joint(name).value(system), how, documents, undefined, dropped)
 
-    def intervals(
-        self, resamples: int = 1000, seed: int = 0, level: float = 0.95
-    ) -> ShownDict[dict[str, Interval]]:
+    def intervals(self, resamples: int = 1000, seed: int = 0, level: float = 0.95) -> ShownDict[dict[str, Interval]]:
         """Return an interval for every score, system to metric: a normal one where there is nothing to resample."""
         if self.result.counts is not None:
             return super().intervals(resamples, seed, level)
@@ -140,9 +133,7 @@ class Merged(Measurement):
         parts = self.result.metrics
         results.shards = ShardFacts(
             shards=len(self.result.keys) or 1,
-            histograms={
-                s: {name: part.systems[s].histogram for name, part in parts.items()} for s in self.systems
-            },
+            histograms={s: {name: part.systems[s].histogram for name, part in parts.items()} for s in self.systems},
             worst={
                 s: {
                     name: [BadDocument(document=w.document, score=w.score) for w in part.systems[s].worst]

@@ -238,9 +238,7 @@ def comparisons(merged: Merged, level: float = 0.95) -> Compared:
         for first, second in pairs:
             aggregates = merged.aggregates[first][name], merged.aggregates[second][name]
             tested = tests.test(name, first, second)
-            family.append(
-                compared(metric, name, (first, second), aggregates, tested, merged.result.documents)
-            )
+            family.append(compared(metric, name, (first, second), aggregates, tested, merged.result.documents))
         result += settled(family)
         scores = {system: merged.aggregates[system][name].score for system in merged.systems}
         ranked = standing(metric.facts(), scores, tests.replicates(name, list(scores)), family)

@@ -172,11 +172,7 @@ def joined(
         for block, result in zip(blocks, results, strict=True):
             if place not in block.methods:
                 continue
-            cuts = (
-                Cuts([], [str(result)])
-                if isinstance(result, CaesuraError)
-                else result[block.methods.index(place)]
-            )
+            cuts = Cuts([], [str(result)]) if isinstance(result, CaesuraError) else result[block.methods.index(place)]
             made += cuts.made
             failed += cuts.failed if cuts.made else [f"{work.name(block)}: {line}" for line in cuts.failed]
             first = first or next(iter(cuts.failed), None)

@@ -56,9 +56,7 @@ class StoredMoments(_Part):
 
     def moments(self) -> Moments:
         """Return the moments."""
-        return Moments(
-            self.n, tuple(map(ExactSum.parse, self.sums)), tuple(map(ExactSum.parse, self.products))
-        )
+        return Moments(self.n, tuple(map(ExactSum.parse, self.sums)), tuple(map(ExactSum.parse, self.products)))
 
 
 class Worst(msgspec.Struct, array_like=True, frozen=True, order=True):
@@ -135,9 +133,7 @@ class ShardResult(_Part):
 
 def key_of(recipe: Mapping[str, Any], formats: Sequence[str | None], contents: Mapping[str, str]) -> str:
     """Return the key of a shard: a hash of the recipe, the formats, and the hash of each input by its name."""
-    plain = msgspec.json.encode(
-        [dict(recipe), list(formats), sorted(contents.items())], order="deterministic"
-    )
+    plain = msgspec.json.encode([dict(recipe), list(formats), sorted(contents.items())], order="deterministic")
     return hashlib.sha256(plain).hexdigest()
 
 
@@ -176,9 +172,7 @@ def parse_shard(text: str | bytes, place: str | Path | None = None) -> ShardResu
     try:
         plain = decode(text.encode() if isinstance(text, str) else text)
         if not isinstance(plain, dict) or plain.get("schema") != SCHEMA:
-            raise FormatError(
-                f"is not a result of caesura count (schema {SCHEMA}); count the shard again", place
-            )
+            raise FormatError(f"is not a result of caesura count (schema {SCHEMA}); count the shard again", place)
         result = msgspec.convert(plain, ShardResult, strict=False)  # infinity is written as a string
         for part in result.metrics.values():
             _check(part, result)

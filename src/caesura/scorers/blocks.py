@@ -58,9 +58,7 @@ def _related_products(terms: Terms, related: Related, before: Places, gaps: Plac
     left, right = sums[gaps] - sums[before], sums[after] - sums[gaps]
     ones, others = places[: len(related.ones)], places[len(related.ones) :]
     pairs = ((left, right), (left, left), (right, right))
-    return np.stack(
-        [(a[:, ones] * b[:, others] + a[:, others] * b[:, ones]) @ related.shares for a, b in pairs]
-    )
+    return np.stack([(a[:, ones] * b[:, others] + a[:, others] * b[:, ones]) @ related.shares for a, b in pairs])
 
 
 def block_cosines(vectors: Vectors, window: int, pooling: str) -> Floats:
@@ -76,13 +74,9 @@ def block_cosines(vectors: Vectors, window: int, pooling: str) -> Floats:
         middle = sums[gaps]
         # A sum has the direction of the mean, so no division is needed.
         return _cosines(
-            _products(
-                middle - sums[np.maximum(gaps - window, 0)], sums[np.minimum(gaps + window, n)] - middle
-            )
+            _products(middle - sums[np.maximum(gaps - window, 0)], sums[np.minimum(gaps + window, n)] - middle)
         )
-    left = np.array([wide[max(0, gap - window) : gap].max(axis=0) for gap in gaps]).reshape(
-        n - 1, wide.shape[1]
-    )
+    left = np.array([wide[max(0, gap - window) : gap].max(axis=0) for gap in gaps]).reshape(n - 1, wide.shape[1])
     right = np.array([wide[gap : gap + window].max(axis=0) for gap in gaps]).reshape(n - 1, wide.shape[1])
     return _cosines(_products(left, right))
 

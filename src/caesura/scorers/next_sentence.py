@@ -65,9 +65,7 @@ def _opened(model: str, length: int) -> Continues:
         probabilities = np.empty(max(len(units) - 1, 0))
         for at in range(0, len(probabilities), _BATCH):
             first, second = clean[at:-1][:_BATCH], clean[at + 1 :][:_BATCH]
-            inputs = tokenizer(
-                first, second, padding=True, truncation=True, max_length=length, return_tensors="pt"
-            )
+            inputs = tokenizer(first, second, padding=True, truncation=True, max_length=length, return_tensors="pt")
             with torch.inference_mode():
                 odds = bert(**inputs).logits.double()
             probabilities[at : at + len(first)] = torch.softmax(odds, dim=1)[:, 0].numpy()

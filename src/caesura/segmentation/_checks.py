@@ -43,9 +43,7 @@ def units_agree(first: str, second: str) -> bool:
 def is_row_of_integers(values: object) -> TypeGuard[npt.NDArray[np.integer[Any]]]:
     """Return whether a value is a one-dimensional integer array without masked entries."""
     # A plain array has no masked entries; this avoids importing `numpy.ma`.
-    if type(values) is not np.ndarray and (
-        not isinstance(values, np.ndarray) or isinstance(values, np.ma.MaskedArray)
-    ):
+    if type(values) is not np.ndarray and (not isinstance(values, np.ndarray) or isinstance(values, np.ma.MaskedArray)):
         return False
     return values.ndim == 1 and values.dtype.kind in "iu"
 
@@ -70,9 +68,7 @@ def checked_n_units(n_units: object) -> int:
 def checked_boundaries(boundaries: Iterable[int], n_units: int) -> array[int]:
     """Return boundaries packed as int64; they must be whole, strictly increasing and inside ``1 .. n_units - 1``."""
     if isinstance(boundaries, (str, bytes)):
-        raise SegmentationError(
-            f"boundaries is {boundaries!r}; for a string of 0 and 1 use Segmentation.from_bits"
-        )
+        raise SegmentationError(f"boundaries is {boundaries!r}; for a string of 0 and 1 use Segmentation.from_bits")
     if is_row_of_integers(boundaries):
         return _checked_positions(boundaries, n_units)
     values = _whole_numbers(boundaries, "boundaries", "boundary")
@@ -122,9 +118,7 @@ def ends_of_masses(masses: Iterable[int]) -> array[int]:
     except OverflowError:
         ends = array("q", [sum(values) if sum(values) < 2**63 else 2**63 - 1])
     if ends[-1] > MOST_UNITS:
-        raise SegmentationError(
-            f"the masses add up to {sum(values)}; a document has at most {MOST_UNITS} units"
-        )
+        raise SegmentationError(f"the masses add up to {sum(values)}; a document has at most {MOST_UNITS} units")
     return ends
 
 
@@ -153,9 +147,7 @@ def gaps_of_bits(bits: str | Iterable[object], marks: Marks | None) -> tuple[int
     if marks == "first":
         return size, [place - 1 for place in ones if place > 1]
     if marks == "last_closed" and size not in ones[-1:]:
-        raise SegmentationError(
-            "the last bit is 0, but marks='last_closed' requires the closing 1; try marks='last'"
-        )
+        raise SegmentationError("the last bit is 0, but marks='last_closed' requires the closing 1; try marks='last'")
     return size, [place for place in ones if place < size]
 
 
@@ -197,17 +189,12 @@ def masses_of_spans(spans: Iterable[tuple[int, int]]) -> list[int]:
 
 def in_milliseconds(times: Iterable[float]) -> list[int]:
     """Return boundary times in seconds as milliseconds."""
-    return [
-        milliseconds(time, f"boundary {place}")
-        for place, time in enumerate(_listed(times, "boundaries"), start=1)
-    ]
+    return [milliseconds(time, f"boundary {place}") for place, time in enumerate(_listed(times, "boundaries"), start=1)]
 
 
 def milliseconds(seconds: object, name: str) -> int:
     """Return a time in seconds as milliseconds, or raise if it is invalid."""
-    if isinstance(seconds, (bool, np.timedelta64)) or not isinstance(
-        seconds, (int, float, np.integer, np.floating)
-    ):
+    if isinstance(seconds, (bool, np.timedelta64)) or not isinstance(seconds, (int, float, np.integer, np.floating)):
         raise SegmentationError(f"{name} is {seconds!r}; it must be a time in seconds")
     if not np.isfinite(seconds):
         raise SegmentationError(f"{name} is {seconds!r}; it must be a finite time in seconds")

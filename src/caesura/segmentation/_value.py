@@ -84,9 +84,7 @@ class Segmentation:
         return self
 
     @classmethod
-    def from_boundaries(
-        cls, n_units: int, boundaries: Iterable[int], *, unit: str = UNSPECIFIED_UNIT
-    ) -> Segmentation:
+    def from_boundaries(cls, n_units: int, boundaries: Iterable[int], *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
         """Make a segmentation from its length and its boundaries, as the constructor does.
 
         >>> Segmentation.from_boundaries(13, [6, 9]).masses
@@ -262,9 +260,7 @@ class Segmentation:
     def __getitem__(self, units: slice) -> Segmentation:
         """Return the segmentation of a slice of units, with the boundaries inside it."""
         if not isinstance(units, slice):
-            raise SegmentationError(
-                f"a segmentation is indexed by a slice of units such as [2:7], not by {units!r}"
-            )
+            raise SegmentationError(f"a segmentation is indexed by a slice of units such as [2:7], not by {units!r}")
         start, stop, step = units.indices(self._n_units)
         if step != 1:
             raise SegmentationError(f"a slice of units has no step, got {step}")

@@ -21,17 +21,7 @@ from caesura.scorers import Features
 from caesura.segmenters.base import Cut, SizedSegmenter
 from caesura.selectors import StaticSelector, TopKSelector
 
-__all__ = [
-    "Band",
-    "Optimiser",
-    "Programme",
-    "above",
-    "best",
-    "division_scores",
-    "longest",
-    "penalised",
-    "solve",
-]
+__all__ = ["Band", "Optimiser", "Programme", "above", "best", "division_scores", "longest", "penalised", "solve"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -238,11 +228,7 @@ class Optimiser(SizedSegmenter):
 def above(scores: Floats, threshold: float, min_gap: int) -> tuple[int, ...]:
     """Return the gaps whose score exceeds a threshold, best first taken, at least ``min_gap`` apart."""
     least = min(scores[scores > threshold], default=None)
-    return (
-        ()
-        if least is None
-        else StaticSelector(threshold=float(least), min_gap=min_gap).select(scores).boundaries
-    )
+    return () if least is None else StaticSelector(threshold=float(least), min_gap=min_gap).select(scores).boundaries
 
 
 def best(scores: Floats, n_segments: int, min_gap: int = 1) -> tuple[int, ...]:

@@ -50,9 +50,7 @@ class APS(Optimiser):
     solver: str = param("exact", "how the best segments are found", choices=("exact", "messages"))
     damping: float = param(0.9, "share of the old messages in the new ones", minimum=0, maximum=0.99)
     rounds: int = param(1000, "rounds of messages at most", minimum=1)
-    parts: int = param(
-        1, "parts of the document among which terms are rare; 1 weighs all terms alike", minimum=1
-    )
+    parts: int = param(1, "parts of the document among which terms are rare; 1 weighs all terms alike", minimum=1)
     horizon: int = param(0, "how far a unit takes up the terms of others", minimum=0)
     decay: float = param(1.45, "how fast their weight falls with the distance", minimum=0)
     stop_words: str = param("english", STOP_WORDS_HELP)
@@ -66,9 +64,7 @@ class APS(Optimiser):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.solver == "messages" and (self.n_segments != "auto" or self.per_100 is not None):
-            raise self.error(
-                "APS: solver='messages' takes no number of segments; use solver='exact', or preference"
-            )
+            raise self.error("APS: solver='messages' takes no number of segments; use solver='exact', or preference")
 
     def similarities(self, features: Features) -> Iterable[Floats]:
         """Return the similarities of each unit to all units: a matrix, or of a long document its rows one by one."""

@@ -99,9 +99,7 @@ class Segmenter(Declared):
         raise NotImplementedError  # pragma: no cover - every segmenter has its own
 
     @overload
-    def segment(
-        self, source: Document, seed: int = 0, *, encoding: Encoding | None = None
-    ) -> Segmentation: ...
+    def segment(self, source: Document, seed: int = 0, *, encoding: Encoding | None = None) -> Segmentation: ...
     @overload
     def segment(self, source: Corpus, seed: int = 0, *, encoding: Encoding | None = None) -> Corpus: ...
     def segment(
@@ -180,9 +178,7 @@ class SizedSegmenter(Segmenter):
         "has",
         check=_n_segments_fault,
     )
-    per_100: float | None = param(
-        None, "boundaries per 100 units, instead of n_segments", minimum=0, maximum=100
-    )
+    per_100: float | None = param(None, "boundaries per 100 units, instead of n_segments", minimum=0, maximum=100)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -56,9 +56,7 @@ class BayesSeg(Optimiser):
     def costs(self, features: Features, band: Band) -> None:
         """Fill the band with the negative log likelihood of every segment."""
         terms = features.terms(self.stop_words, self.stem)
-        before = np.concatenate(
-            ([0], np.cumsum(np.bincount(terms.unit, terms.count, minlength=terms.n_units)))
-        )
+        before = np.concatenate(([0], np.cumsum(np.bincount(terms.unit, terms.count, minlength=terms.n_units))))
         words = before.astype(np.int64)
         prior = len(terms.vocabulary) * self.theta
         lengths = _log_gammas(int(words[-1]), prior) if prior else np.zeros(1)

@@ -24,9 +24,7 @@ def segmenter_table() -> Table:
         made = cls()
         rows.append([cls.name(), cls.card.title + (" (oracle)" if made.oracle else ""), reads])
     for scorer in SCORERS:
-        rows.append(
-            [scorer.name(), f"scorer: {scorer.card.title}", "vectors" if scorer.needs_vectors else "text"]
-        )
+        rows.append([scorer.name(), f"scorer: {scorer.card.title}", "vectors" if scorer.needs_vectors else "text"])
     notes = (
         "An oracle reads the number of boundaries from DOCS, as no system in use can.",
         "A scorer is used in ScoreThenSelect(scorer='…', selector='…').",

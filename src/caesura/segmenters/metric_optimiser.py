@@ -107,10 +107,7 @@ class _Search:
 
     def all(self, most: int) -> list[tuple[float, Cuts]]:
         """Try every segmentation."""
-        return [
-            self.best(list(itertools.combinations(range(1, self._n), number - 1)))
-            for number in range(1, most + 1)
-        ]
+        return [self.best(list(itertools.combinations(range(1, self._n), number - 1))) for number in range(1, most + 1)]
 
     def grow(self, most: int, stride: int = 1) -> list[tuple[float, Cuts]]:
         """Insert boundary after boundary, each at one of every ``stride`` gaps or around the best, and move them after each."""

@@ -47,9 +47,7 @@ class MinCutSeg(Optimiser):
     horizon: int = param(5, "how far a unit takes up the terms of others", minimum=0)
     decay: float = param(1.1, "how fast their weight falls with the distance", minimum=0)
     parts: int = param(
-        15,
-        "equal parts of the document among which terms are rare or frequent; 1 weighs all terms alike",
-        minimum=1,
+        15, "equal parts of the document among which terms are rare or frequent; 1 weighs all terms alike", minimum=1
     )
     reach: int | None = param(None, "largest distance of two units with an edge; None for any", minimum=1)
     share: float = param(
@@ -76,9 +74,7 @@ class MinCutSeg(Optimiser):
         spread = neighbour_weights(self.decay, self.horizon)
         if features.n_units > ALL_PAIRS:
             for order in orders:
-                yield map(
-                    self._within_reach, cosine_rows(terms, spread, order), itertools.repeat(order), order
-                )
+                yield map(self._within_reach, cosine_rows(terms, spread, order), itertools.repeat(order), order)
             return
         places = np.arange(features.n_units)
         weights = self._within_reach(cosine_matrix(terms, spread), places, places[:, None])

@@ -43,9 +43,7 @@ class OnlineSegmenter:
     [[], [], [], [3], []]
     """
 
-    def __init__(
-        self, scorer: Frozen, selector: AdaptiveSelector, *, encoding: Encoding | None = None
-    ) -> None:
+    def __init__(self, scorer: Frozen, selector: AdaptiveSelector, *, encoding: Encoding | None = None) -> None:
         self._scorer, self._selector = scorer, selector
         self._encoding = encoding or Encoding()
         self._units: deque[tuple[str, Vectors | None]] = deque(maxlen=scorer.before + scorer.after)

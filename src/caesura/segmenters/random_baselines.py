@@ -54,9 +54,7 @@ class RandomCount(Baseline):
 class RandomDensity(Baseline):
     """As many random gaps as the reference has boundaries in the document: a density oracle (Table 3)."""
 
-    card = Card(
-        title="as many random gaps as the reference has boundaries", citation=CITATION, equation=TABLE_3
-    )
+    card = Card(title="as many random gaps as the reference has boundaries", citation=CITATION, equation=TABLE_3)
 
     @property
     def oracle(self) -> bool:

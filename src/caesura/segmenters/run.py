@@ -71,9 +71,7 @@ def run_methods(
     shared = encoding or Encoding()
     for method in methods:
         try:
-            made = run_method(
-                corpus, method, encoding=shared, seed=seed, whole_text=whole_text, progress=progress
-            )
+            made = run_method(corpus, method, encoding=shared, seed=seed, whole_text=whole_text, progress=progress)
             yield method, made
         except CaesuraError as error:
             yield method, error
@@ -94,9 +92,7 @@ def run_method(
     thinned to any density without favouring a place. The documents of a chunker also have its chunks; with ``whole_text``
     it reads the text of a document as it is, and its chunks count, not its boundaries between units (see `Features`).
     """
-    made = cut_documents(
-        corpus, method, encoding=encoding, seed=seed, whole_text=whole_text, progress=progress
-    )
+    made = cut_documents(corpus, method, encoding=encoding, seed=seed, whole_text=whole_text, progress=progress)
     return segmented(method, made, ids_are_given=corpus.ids_are_given, whole_text=whole_text)
 
 
@@ -143,9 +139,7 @@ def cut_documents(
     return made
 
 
-def segmented(
-    method: Segmenter, made: Sequence[Made], *, ids_are_given: bool, whole_text: bool = False
-) -> Corpus:
+def segmented(method: Segmenter, made: Sequence[Made], *, ids_are_given: bool, whole_text: bool = False) -> Corpus:
     """Return segmented documents as a corpus, and say what happened to chunks whose boundaries between units count."""
     if not whole_text:
         _tell(method, [one.projection for one in made if one.projection is not None])
@@ -198,9 +192,7 @@ def _n_chunks(document: Document) -> int:
 def _tell(method: Segmenter, moved: Sequence[Projection]) -> None:
     """Say how the chunks of a chunker differ from the text, and how far boundaries moved; nothing if they tile it."""
     # That chunks differ in white space says nothing about where they are.
-    known = [
-        dataclasses.replace(one.alignment, respaced=0, empty=0) for one in moved if one.alignment is not None
-    ]
+    known = [dataclasses.replace(one.alignment, respaced=0, empty=0) for one in moved if one.alignment is not None]
     if faults_of(known) or any(one.max_displacement or one.merged or one.dropped for one in moved):
         warnings.warn(CaesuraWarning(f"{method.label}: {summary(moved)}"), stacklevel=4)
 
@@ -213,9 +205,7 @@ def _cut(method: Segmenter, features: Features) -> Cut:
         raise SegmentationError(str(error) if where in str(error) else f"{where}: {error}") from None
 
 
-def _with_recipe(
-    cut: Cut, document: Document, method: Segmenter, features: Features, seconds: float
-) -> Document:
+def _with_recipe(cut: Cut, document: Document, method: Segmenter, features: Features, seconds: float) -> Document:
     ranked = cut.scores is not None
     if not ranked:
         cut = dataclasses.replace(cut, scores=_random_scores(cut, features))

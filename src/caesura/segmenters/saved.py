@@ -75,9 +75,5 @@ def _chapters(document: Document, whole_seconds: bool) -> Document:
         kept = sorted(place for place in nearest if 0 < place < document.n_units)
         segmentation = Segmentation(document.n_units, kept, unit="ms")
     return Document(
-        id=document.id,
-        n_units=document.n_units,
-        unit="ms",
-        segmentation=segmentation,
-        open_ended=whole_seconds,
+        id=document.id, n_units=document.n_units, unit="ms", segmentation=segmentation, open_ended=whole_seconds
     )

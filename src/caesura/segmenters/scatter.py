@@ -47,11 +47,7 @@ class Scatter(Optimiser):
     def costs(self, features: Features, band: Band) -> None:
         """Fill the band with the scatter of every segment."""
         n = features.n_units
-        sums, squares, lengths = (
-            np.zeros((n + 1, features.vectors.shape[1])),
-            np.zeros(n + 1),
-            np.zeros(n + 1),
-        )
+        sums, squares, lengths = (np.zeros((n + 1, features.vectors.shape[1])), np.zeros(n + 1), np.zeros(n + 1))
         if kernel.COMPILED:
             kernel.running_sums(features.vectors, sums, squares, lengths)
         else:

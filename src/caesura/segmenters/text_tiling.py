@@ -52,15 +52,12 @@ class TextTiling(SizedSegmenter):
     stem: bool = param(True, "whether to reduce English words to stems")
 
     card = Card(
-        title="valleys of lexical similarity",
-        citation="Hearst 1997, TextTiling, Computational Linguistics 23(1)",
+        title="valleys of lexical similarity", citation="Hearst 1997, TextTiling, Computational Linguistics 23(1)"
     )
 
     def cut(self, features: Features) -> Cut:
         """Segment one document."""
-        scorer = BlockDepth(
-            window=self.window, smoothing=self.smoothing, stop_words=self.stop_words, stem=self.stem
-        )
+        scorer = BlockDepth(window=self.window, smoothing=self.smoothing, stop_words=self.stop_words, stem=self.stem)
         similarities = scorer.similarities(features)
         depth = depths(similarities)
         scores = below_valleys(similarities, depth)

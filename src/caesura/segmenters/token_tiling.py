@@ -142,9 +142,7 @@ def _smoothed(row: Floats) -> Floats:
 
 def _moved(text: str, n_gaps: int, w: int, breaks: list[int]) -> tuple[Ints, Ints]:
     """Return the gaps that lie in the text by its words between white space, and the break nearest to each."""
-    word_ends = np.array(
-        [match.end() + 1 for match in re.finditer(r"[^ \t\n]+(?=[ \t\n])", text)], dtype=np.int64
-    )
+    word_ends = np.array([match.end() + 1 for match in re.finditer(r"[^ \t\n]+(?=[ \t\n])", text)], dtype=np.int64)
     gaps: list[int] = []
     places: list[int] = []
     last = 0

@@ -45,9 +45,7 @@ class TreeSeg(SizedSegmenter):
 
     window: int = param(1, "units whose mean vector represents a unit, itself and those before it", minimum=1)
     min_length: int = param(1, "units of the shortest segment; 5 as published", minimum=1)
-    penalty: float = param(
-        0.5, "least gain of a division without a given number of segments, times σ² ln n", minimum=0
-    )
+    penalty: float = param(0.5, "least gain of a division without a given number of segments, times σ² ln n", minimum=0)
 
     needs_vectors: ClassVar[bool] = True
     card = Card(
@@ -83,9 +81,7 @@ def _windowed(vectors: Floats, window: int) -> Floats:
     return np.asarray((sums[ends] - sums[starts]) / (ends - starts)[:, None], dtype=np.float64)
 
 
-def _divisions(
-    vectors: Floats, min_length: int
-) -> tuple[npt.NDArray[np.int64], Floats, npt.NDArray[np.int64]]:
+def _divisions(vectors: Floats, min_length: int) -> tuple[npt.NDArray[np.int64], Floats, npt.NDArray[np.int64]]:
     """Return gaps in the order of division, what each division gained, and its depth in the tree."""
     sums = np.vstack([np.zeros(vectors.shape[1]), np.cumsum(vectors, axis=0)])
     order: list[int] = []
@@ -114,9 +110,7 @@ def _best_division(sums: Floats, start: int, end: int, min_length: int) -> tuple
     gaps = np.arange(start + min_length, end - min_length + 1)
     left, right = sums[gaps] - sums[start], sums[end] - sums[gaps]
     # The scatter of a part is its sum of squares less |sum|² / size, and the squares cancel.
-    parts = [
-        np.einsum("ij,ij->i", part, part) / size for part, size in ((left, gaps - start), (right, end - gaps))
-    ]
+    parts = [np.einsum("ij,ij->i", part, part) / size for part, size in ((left, gaps - start), (right, end - gaps))]
     whole = sums[end] - sums[start]
     gain = parts[0] + parts[1] - whole @ whole / (end - start)
     best = int(gain.argmax())

@@ -50,9 +50,7 @@ def checked_scores(scores: Scores) -> Floats:
     except (TypeError, ValueError):
         raise SegmentationError("scores must be numbers, one per gap") from None
     if values.ndim != 1:
-        raise SegmentationError(
-            f"scores have {values.ndim} dimensions; they must be a list, one number per gap"
-        )
+        raise SegmentationError(f"scores have {values.ndim} dimensions; they must be a list, one number per gap")
     wrong = np.flatnonzero(~np.isfinite(values))
     if len(wrong):
         raise SegmentationError(

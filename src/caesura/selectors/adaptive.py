@@ -85,9 +85,7 @@ class AdaptiveSelector(Selector):
     window: int = param(50, "gaps (or evaluations) over which the rate is measured", minimum=1)
     step: float = param(0.05, "step size of the threshold", minimum=0)
     threshold: float = param(0.5, "initial threshold")
-    horizon: int | None = param(
-        None, "evaluations after which a candidate is removed; None for never", minimum=1
-    )
+    horizon: int | None = param(None, "evaluations after which a candidate is removed; None for never", minimum=1)
     count: str = param("positions", "what the rate counts", choices=("positions", "evaluations"))
     candidate_threshold: float | None = param(
         None, "minimum score of a candidate; a gap below it is processed but never becomes one"
@@ -201,9 +199,7 @@ class AdaptiveSelector(Selector):
             state.evaluations += 1
             hit = False
             if evidence >= state.threshold:
-                hit = all(
-                    abs(gap - other) >= self.min_gap for other in state.committed if other > state.origin
-                )
+                hit = all(abs(gap - other) >= self.min_gap for other in state.committed if other > state.origin)
                 if hit:
                     state.committed.append(int(gap))
                     committed.append(int(gap))

@@ -107,9 +107,7 @@ class Bootstrap:
         parts = []
         for weights in self.draws():
             up, down = np.hsplit(weights @ signs > 0, 2)
-            parts.append(
-                weights @ finite + np.where(up, np.where(down, np.nan, np.inf), np.where(down, -np.inf, 0.0))
-            )
+            parts.append(weights @ finite + np.where(up, np.where(down, np.nan, np.inf), np.where(down, -np.inf, 0.0)))
         return np.concatenate(parts)
 
     def mean(self, values: Floats) -> Floats:
@@ -144,9 +142,7 @@ class Bootstrap:
             for statistic, places in zip(statistics, stack.places, strict=True)
         ]
 
-    def interval(
-        self, values: Floats, documents: int | None = None, left_out: Floats | None = None
-    ) -> Interval:
+    def interval(self, values: Floats, documents: int | None = None, left_out: Floats | None = None) -> Interval:
         """Return the percentile interval of resampled values; NaN if none is defined.
 
         Resamples of few documents vary too little, and their percentiles correspond to a normal distribution instead of

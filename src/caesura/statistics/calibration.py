@@ -165,9 +165,7 @@ def _nll(margins: Floats, temperature: float) -> float:
 def _checked(name: str, numbers: Numbers, labels: Numbers) -> tuple[Floats, Floats]:
     z, y = np.asarray(numbers, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if z.ndim != 1 or z.shape != y.shape:
-        raise ComparabilityError(
-            f"{len(np.ravel(z))} {name}, {len(np.ravel(y))} labels; give one label for each"
-        )
+        raise ComparabilityError(f"{len(np.ravel(z))} {name}, {len(np.ravel(y))} labels; give one label for each")
     if not len(z):
         raise ComparabilityError(f"there are no {name}; give at least one")
     wrong = np.flatnonzero(~np.isfinite(z))

@@ -187,9 +187,7 @@ class Joint:
         tables = [each.columns for each in statistics.values()]
         if first.is_pooled:
             return cls(
-                Moments.of(np.concatenate(tables, axis=1)),
-                cls.layout(statistics, tables[0].shape[1]),
-                first.score,
+                Moments.of(np.concatenate(tables, axis=1)), cls.layout(statistics, tables[0].shape[1]), first.score
             )
         table = np.column_stack([first.columns[:, 1], *(each[:, 0] for each in tables)])
         return cls(Moments.of(table), cls.layout(statistics, None), first.score)

@@ -36,9 +36,7 @@ class Exchanged:
     second: Floats
     exact: bool  # whether these are all possible permutations, including the observed one
 
-    def p_value(
-        self, gain: Gain = np.subtract, alternative: Literal["two-sided", "greater"] = "two-sided"
-    ) -> float:
+    def p_value(self, gain: Gain = np.subtract, alternative: Literal["two-sided", "greater"] = "two-sided") -> float:
         """Return the probability of a gain at least as large under the null hypothesis.
 
         Parameters
@@ -139,9 +137,7 @@ def _enumerated(first: Statistic, second: Statistic, rows: npt.NDArray[np.intp])
 def _moved(first: Statistic, second: Statistic, gained: Floats, *, exact: bool) -> Exchanged:
     """Compute both statistics after sums have moved from the second to the first."""
     ours, theirs = first.columns.sum(axis=0), second.columns.sum(axis=0)
-    return Exchanged(
-        (first.value, second.value), first.score(ours + gained), second.score(theirs - gained), exact
-    )
+    return Exchanged((first.value, second.value), first.score(ours + gained), second.score(theirs - gained), exact)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -68,9 +68,7 @@ class CheckpointStore:
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             raise FormatError(f"is not a checkpoint of this version; {again}", path) from None
         if (found.schema, found.caesura) != (SCHEMA, __version__):
-            raise FormatError(
-                f"was written by Caesura {found.caesura}, and this is {__version__}; {again}", path
-            )
+            raise FormatError(f"was written by Caesura {found.caesura}, and this is {__version__}; {again}", path)
         if found.recipe != self.recipe:
             raise FormatError(f"belongs to another configuration, encoder or other documents; {again}", path)
         tensors = self._folder / Path(found.file).name

@@ -87,9 +87,7 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             if high < low:
                 raise DeclarationError(f"{what} is [{low}, {high}]; write the least first, then the most")
         if not one.epochs + two.epochs:
-            raise DeclarationError(
-                "no stage has an epoch; give stage1.epochs or stage2.epochs a number above 0"
-            )
+            raise DeclarationError("no stage has an epoch; give stage1.epochs or stage2.epochs a number above 0")
         if self.threshold is not None and not 0 < self.threshold < 1:
             raise DeclarationError(f"threshold is {self.threshold}; it must be a probability between 0 and 1")
         return self

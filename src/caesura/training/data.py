@@ -50,12 +50,7 @@ def read_data(config: Config, **reading: Any) -> Data:
 
     abroad = {name: read_source(file, name, **reading) for name, file in config.abroad.items()}
     return make_data(
-        config,
-        read(config.train),
-        read(config.validation),
-        read(config.test),
-        read(config.stage1.files),
-        abroad,
+        config, read(config.train), read(config.validation), read(config.test), read(config.stage1.files), abroad
     )
 
 

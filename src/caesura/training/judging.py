@@ -54,9 +54,7 @@ class Judge:
     files: Mapping[str, str]
     min_gap: int
 
-    def judge(
-        self, epoch: int, loss: float | None, logits: Sequence[Floats], control: Sequence[Floats]
-    ) -> EpochFacts:
+    def judge(self, epoch: int, loss: float | None, logits: Sequence[Floats], control: Sequence[Floats]) -> EpochFacts:
         """Return the numbers of an epoch from the logits of both, with boundaries where the probability reaches one half."""
         flat = np.concatenate(logits)
         scores = self._scores(flat, self.validation.ids)
@@ -81,9 +79,7 @@ class Judge:
 
     def _scores(self, logits: Floats, ids: Sequence[str]) -> Mapping[str, float]:
         made = Corpus.from_flat(
-            self.validation.ids,
-            boundaries_at(self.validation, logits, 0.0, self.min_gap),
-            unit=self.validation.unit,
+            self.validation.ids, boundaries_at(self.validation, logits, 0.0, self.min_gap), unit=self.validation.unit
         )
         gold = self.validation.subset(ids) if len(ids) < len(self.validation) else self.validation
         return evaluate(gold, {"scorer": made.subset(ids)}, _METRICS).scores["scorer"]

@@ -82,9 +82,7 @@ def train(
     """
     config.check()
     place = Path(folder)
-    unfinished = (
-        place / CHECKPOINT
-    ).exists()  # a run may be killed after it wrote the model, and before it scored it
+    unfinished = (place / CHECKPOINT).exists()  # a run may be killed after it wrote the model, and before it scored it
     if (place / CARD).exists() and not (overwrite or unfinished):
         raise OutputExistsError(
             f"{place} holds a model already; write to another folder, or replace it with --force (overwrite=True)"
@@ -95,9 +93,7 @@ def train(
     try:
         place.mkdir(exist_ok=True)
     except OSError as error:
-        raise FormatError(
-            f"cannot be made a folder ({error.strerror or error}); choose another name", place
-        ) from None
+        raise FormatError(f"cannot be made a folder ({error.strerror or error}); choose another name", place) from None
     store = CheckpointStore(place, _recipe(config, known, shared))
     if overwrite:
         store.remove_other()
@@ -135,9 +131,7 @@ def _finish(
     logits = np.concatenate(learner.logits(learner.read(data.validation)))
     fitted = fit_temperature(logits, labels_of(data.validation))
     temperature = (
-        fitted
-        if fitted.interior
-        else Temperature(1.0, fitted.nll_before, fitted.nll_before, False, fitted.reason)
+        fitted if fitted.interior else Temperature(1.0, fitted.nll_before, fitted.nll_before, False, fitted.reason)
     )
     threshold = config.threshold
     if threshold is None:
@@ -154,8 +148,7 @@ def _finish(
     method = segmenter(f"model:{folder}")
     datasets = [transfer("held out", "home", data.test, method, encoding, config.seed)]
     datasets += [
-        transfer(name, "abroad", corpus, method, encoding, config.seed)
-        for name, corpus in data.abroad.items()
+        transfer(name, "abroad", corpus, method, encoding, config.seed) for name, corpus in data.abroad.items()
     ]
     for dataset, p in zip(datasets, holm([as_float(each.p) for each in datasets]), strict=True):
         dataset.p = number(p)
@@ -195,14 +188,7 @@ class Training(Outcome):
     def results(self) -> Results:
         """Return everything as typed data."""
         inputs = [
-            Input(
-                role=each.role,
-                name=each.name,
-                documents=each.documents,
-                unit="",
-                file=each.file,
-                sha256=each.sha256,
-            )
+            Input(role=each.role, name=each.name, documents=each.documents, unit="", file=each.file, sha256=each.sha256)
             for each in self.card.data
         ]
         return Results(

@@ -78,15 +78,11 @@ def spliced(corpus: Corpus, how: Splicing, documents: int, seed: Sequence[int]) 
         ends = np.cumsum([len(piece) for piece in pieces]).tolist()
         units = tuple(unit for piece in pieces for unit in piece)
         segmentation = Segmentation(len(units), ends[:-1])
-        made.append(
-            Document(id=f"splice {number + 1}", n_units=len(units), units=units, segmentation=segmentation)
-        )
+        made.append(Document(id=f"splice {number + 1}", n_units=len(units), units=units, segmentation=segmentation))
     return Corpus(made, name="splices")
 
 
-def _drawn(
-    pool: Sequence[Piece], wanted: int, how: Splicing, rng: np.random.Generator
-) -> Iterator[tuple[str, ...]]:
+def _drawn(pool: Sequence[Piece], wanted: int, how: Splicing, rng: np.random.Generator) -> Iterator[tuple[str, ...]]:
     """Yield so many pieces, each from a document of its own."""
     taken: set[int] = set()
     while len(taken) < wanted:

@@ -130,8 +130,4 @@ class Stages:
 
 def _named(tensors: Tensors, first: str) -> dict[str, Any]:
     """Return the tensors whose name begins with a word and a point, without them."""
-    return {
-        name.removeprefix(f"{first}."): array
-        for name, array in tensors.items()
-        if name.startswith(f"{first}.")
-    }
+    return {name.removeprefix(f"{first}."): array for name, array in tensors.items() if name.startswith(f"{first}.")}

@@ -68,9 +68,7 @@ def at_reference_density(reference: Corpus, scored: Corpus) -> Corpus:
     return Corpus.from_flat(reference.ids, flat, unit=reference.unit, name=scored.name)
 
 
-def _numbers(
-    corpus: Corpus, systems: Mapping[str, Corpus], density: str, seed: int
-) -> dict[str, dict[str, Number]]:
+def _numbers(corpus: Corpus, systems: Mapping[str, Corpus], density: str, seed: int) -> dict[str, dict[str, Number]]:
     """Return the scores of each system and of the clock, and the skill of W-F1."""
     known = {**systems, "clock": segmenter(_CLOCKS[density]).segment(corpus, seed)}
     chance = expectations(evaluate(corpus, known, ["W-F1"]), _DRAWS, seed)

@@ -127,8 +127,7 @@ class Calibration(Outcome):
 def _reliability(nll: float, measured: Reliability) -> schema.Reliability:
     """Return a reliability as stored in the results."""
     bins = [
-        schema.ReliabilityBin(b.low, b.high, b.count, number(b.confidence), number(b.accuracy))
-        for b in measured.bins
+        schema.ReliabilityBin(b.low, b.high, b.count, number(b.confidence), number(b.accuracy)) for b in measured.bins
     ]
     return schema.Reliability(nll=number(nll), ece=number(measured.ece), bins=bins)
 
@@ -187,9 +186,7 @@ def calibrate(
     plain = Temperature(1.0, math.nan, math.nan, True)
     before, after = (reliability(t.apply(flat.scores), labels, bins) for t in (plain, fitted))
     unit_interval = bool((flat.scores >= 0).all() and (flat.scores <= 1).all())
-    return Calibration(
-        gold, scored, fitted, before, after, name, len(labels), int(labels.sum()), unit_interval
-    )
+    return Calibration(gold, scored, fitted, before, after, name, len(labels), int(labels.sum()), unit_interval)
 
 
 def calibrated(corpus: Corpus, temperature: Temperature) -> Corpus:

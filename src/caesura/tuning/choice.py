@@ -54,17 +54,13 @@ def nearest_bor(points: Sequence[Point], target: float, scorer: str, min_gap: in
     return point, why
 
 
-def best_above_purity(
-    points: Sequence[Point], floor: float, scorer: str, metrics: Mapping[str, Metric]
-) -> Chosen:
+def best_above_purity(points: Sequence[Point], floor: float, scorer: str, metrics: Mapping[str, Metric]) -> Chosen:
     """Return the point with the best coverage among those whose purity reaches a floor."""
     require(metrics, "Purity", "Coverage")
     enough = [p for p in points if as_float(p.scores["Purity"]) >= floor]
     if not enough:
         top = max(as_float(p.scores["Purity"]) for p in points)
-        raise ComparabilityError(
-            f"no threshold of {scorer!r} reaches purity {floor:g}; the highest is {top:.3f}"
-        )
+        raise ComparabilityError(f"no threshold of {scorer!r} reaches purity {floor:g}; the highest is {top:.3f}")
     point = best_point(enough, "Coverage", metrics["Coverage"])
     return point, f"best coverage with purity at least {floor:g}"
 
@@ -101,9 +97,7 @@ def recommended_point(points: Sequence[Point], metric: str, scorer: str, limits:
     if highest <= 0 or not low > 0:
         why = f"no threshold is reliably better than chance by {metric}; this is the sparsest of the best"
     else:
-        among = (
-            f"fewest boundaries among the {len(near)} thresholds" if len(near) > 1 else "the only threshold"
-        )
+        among = f"fewest boundaries among the {len(near)} thresholds" if len(near) > 1 else "the only threshold"
         why = (
             f"{among} whose {metric} above chance at equal density reaches the interval of the highest "
             f"({highest:.3f} at {top.threshold:g})"

@@ -309,9 +309,7 @@ def _blind_curves(
     random = [
         drawn.take(as_given)
         for place, clock in enumerate(clocks)
-        for drawn in RandomPlacements(n_units[order], np.diff(clock.ptr)[order], seed=(seed, place)).draws(
-            draws
-        )
+        for drawn in RandomPlacements(n_units[order], np.diff(clock.ptr)[order], seed=(seed, place)).draws(draws)
     ]
     scores = [
         {name: each.scores[name].score for name in metrics}
@@ -321,7 +319,6 @@ def _blind_curves(
     return {
         "clock": [{name: number(row[name]) for name in metrics} for row in scores[: len(clocks)]],
         "chance": [
-            {name: number(float(np.mean([row[name] for row in drawn]))) for name in metrics}
-            for drawn in chance
+            {name: number(float(np.mean([row[name] for row in drawn]))) for name in metrics} for drawn in chance
         ],
     }

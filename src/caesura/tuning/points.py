@@ -81,10 +81,7 @@ def _sample(metric: PairwiseMetric, counts: Floats) -> Sample:
 
 
 def points(
-    thresholds: Sequence[float],
-    segmentations: Sequence[Flat],
-    measured: Sequence[Measured],
-    bootstrap: Bootstrap,
+    thresholds: Sequence[float], segmentations: Sequence[Flat], measured: Sequence[Measured], bootstrap: Bootstrap
 ) -> list[Point]:
     """Return one point per threshold, every score and gain with its interval, all from the same draws."""
     samples = [sample for each in measured for sample in each.samples]
@@ -114,10 +111,7 @@ def points(
 
 
 def equal_density(
-    reference: Corpus,
-    metrics: Mapping[str, PairwiseMetric],
-    scores: Mapping[str, FlatScores],
-    bootstrap: Bootstrap,
+    reference: Corpus, metrics: Mapping[str, PairwiseMetric], scores: Mapping[str, FlatScores], bootstrap: Bootstrap
 ) -> list[EqualDensity]:
     """Compare scorers metric by metric, each with as many boundaries in each document as the reference."""
     counts = np.diff(reference.flat.ptr)

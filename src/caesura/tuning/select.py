@@ -82,9 +82,7 @@ def missed_rate(selected: Corpus, selector: Selector) -> str | None:
 def scores_of(document: Document) -> tuple[float, ...]:
     """Return the scores of a document; raise if it has none."""
     if document.scores is None:
-        raise SegmentationError(
-            f"document {document.id!r} has no scores; give one per gap under the key 'scores'"
-        )
+        raise SegmentationError(f"document {document.id!r} has no scores; give one per gap under the key 'scores'")
     return document.scores
 
 

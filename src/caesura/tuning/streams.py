@@ -76,9 +76,7 @@ class StreamReport(Outcome):
             environment=environment(),
             inputs=inputs if self.reference is None else [*inputs, self.reference.as_input("reference")],
             metrics={} if self.metric is None else {self.metric: metric_facts(find_metric(self.metric))},
-            stream=Stream(
-                str(self.selector), self.metric, self.summary(), self.documents, self.selector.rate
-            ),
+            stream=Stream(str(self.selector), self.metric, self.summary(), self.documents, self.selector.rate),
         )
 
 

@@ -112,16 +112,10 @@ def sweep(
     free = reference is None
     given = _one_of(documents, reference)
     if not free:
-        _refuse_without_reference(
-            encoder=encoder, max_units=max_units, max_tokens=max_tokens, over=over, draws=draws
-        )
+        _refuse_without_reference(encoder=encoder, max_units=max_units, max_tokens=max_tokens, over=over, draws=draws)
     elif profile != "caesura":
-        raise ComparabilityError(
-            f"profile {profile!r} is for metrics of a reference; leave out reference=None"
-        )
-    source = read_source(
-        given, "documents" if free else "reference", format=format, marks=marks, strict=strict
-    )
+        raise ComparabilityError(f"profile {profile!r} is for metrics of a reference; leave out reference=None")
+    source = read_source(given, "documents" if free else "reference", format=format, marks=marks, strict=strict)
     systems = matched(read_systems(scorers, format=format, marks=marks, strict=strict), source.corpus, match)
     scores = {
         name: scores_beside(source.corpus, system.corpus, name, min_gap, reference=not free)

@@ -60,18 +60,14 @@ class Tuned(Outcome):
         return f" of {len(self.facts.tried)} settings"
 
 
-def settings(
-    method: str, tries: Mapping[str, Sequence[Any]], draws: int | None = None, seed: int = 0
-) -> list[str]:
+def settings(method: str, tries: Mapping[str, Sequence[Any]], draws: int | None = None, seed: int = 0) -> list[str]:
     """Return the method with every combination of values, or with some combinations at random.
 
     >>> settings("TextTiling(window=6)", {"cutoff": [-0.5, 0], "smoothing": [1]})
     ['TextTiling(window=6, cutoff=-0.5, smoothing=1)', 'TextTiling(window=6, cutoff=0, smoothing=1)']
     """
     if method.strip().startswith(("command:", "http:", "https:")):
-        raise DeclarationError(
-            f"{method}: a command or a server takes no parameters to try; name another method"
-        )
+        raise DeclarationError(f"{method}: a command or a server takes no parameters to try; name another method")
     if method.strip().startswith("model:"):
         raise DeclarationError(
             f"{method}: a trained model takes no parameters to try; try selectors instead, with --try selector=… of "
@@ -79,18 +75,12 @@ def settings(
         )
     possible = math.prod(len(values) for values in tries.values())
     if not tries or not possible:
-        raise DeclarationError(
-            "there is nothing to try; give values of a parameter, such as --try window=2,4,6"
-        )
+        raise DeclarationError("there is nothing to try; give values of a parameter, such as --try window=2,4,6")
     if draws is None and possible > MOST:
-        raise DeclarationError(
-            f"there are {possible:,} combinations, and at most {MOST:,} are tried; use --random"
-        )
+        raise DeclarationError(f"there are {possible:,} combinations, and at most {MOST:,} are tried; use --random")
     every: Sequence[int] = range(possible)
     if draws is not None and draws < possible:
-        every = sorted(
-            int(place) for place in np.random.default_rng(seed).choice(possible, draws, replace=False)
-        )
+        every = sorted(int(place) for place in np.random.default_rng(seed).choice(possible, draws, replace=False))
     head, bracket, rest = method.strip().partition("(")
     given = rest.removesuffix(")").strip() if bracket else ""
     texts = []
@@ -152,11 +142,7 @@ def tune(
     if len(methods) < len(texts):
         raise DeclarationError(f"{method}: a value is given twice, or several mean the same; give each once")
     source = read_source(development, "development", format=format, marks=marks, strict=strict)
-    other = (
-        None
-        if held_out is None
-        else read_source(held_out, "held out", format=format, marks=marks, strict=strict)
-    )
+    other = None if held_out is None else read_source(held_out, "held out", format=format, marks=marks, strict=strict)
     corpus = source.corpus
     name, judge = next(iter(requested_metrics([metric], "caesura").items()))
     shared = encoding or Encoding()
@@ -170,9 +156,7 @@ def tune(
     labels = list(methods)
     best = _best([statistic[label].value for label in labels], judge)
     if best is None:
-        raise ComparabilityError(
-            f"{name} is not defined for any setting; use another metric, or other documents"
-        )
+        raise ComparabilityError(f"{name} is not defined for any setting; use another metric, or other documents")
     folds = min(folds, len(measured.documents))
     chosen, validated = _cross_validated([statistic[label] for label in labels], judge, folds, seed)
     facts = TuningFacts(
@@ -191,9 +175,7 @@ def tune(
     )
     winner = methods[labels[best]]
     if other is not None:
-        there = (
-            Encoding(shared.source) if winner.needs_vectors or isinstance(judge, CohesionMetric) else shared
-        )
+        there = Encoding(shared.source) if winner.needs_vectors or isinstance(judge, CohesionMetric) else shared
         made_there = {labels[best]: run_method(other.corpus, winner, encoding=there, seed=seed)}
         scored = _measured(other.corpus, made_there, name, judge, shared)
         facts.held_out = number(scored.scores[labels[best]][name])
@@ -219,9 +201,7 @@ def _best(scores: Sequence[float], judge: Metric) -> int | None:
     return worth.index(min(worth)) if min(worth) < math.inf else None
 
 
-def _cross_validated(
-    found: Sequence[Statistic], judge: Metric, folds: int, seed: int
-) -> tuple[list[int], float]:
+def _cross_validated(found: Sequence[Statistic], judge: Metric, folds: int, seed: int) -> tuple[list[int], float]:
     """Return the setting that each fold chooses from the others, and the score of all documents by these choices."""
     n = len(found[0].columns)
     if folds < 2:

@@ -146,9 +146,7 @@ def _above_chance(
         scores={name: _finite(values[order]) for name, values in scores.items()},
         gains={name: _finite(gains[name][order]) for name in metrics},
         z={
-            name: float(
-                np.nan_to_num((nulls[name].z if name in nulls else gains[name])[order], nan=0.0).mean()
-            )
+            name: float(np.nan_to_num((nulls[name].z if name in nulls else gains[name])[order], nan=0.0).mean())
             for name in metrics
         },
         infinite={name: int((~np.isfinite(gains[name])).sum()) for name in metrics},

@@ -102,9 +102,7 @@ class _Pages:
         return None
 
 
-def _placed(
-    pages: _Pages, chunks: Sequence[tuple[int, str]], looks: Sequence[_Look]
-) -> tuple[list[Place], int] | int:
+def _placed(pages: _Pages, chunks: Sequence[tuple[int, str]], looks: Sequence[_Look]) -> tuple[list[Place], int] | int:
     """Return the spans of the chunks and how many differ in white space, or the index of the first not found."""
     spans: list[Place] = []
     respaced = 0
@@ -158,6 +156,4 @@ def _not_found(chunks: Sequence[tuple[int, str]], place: int) -> str:
     shown = " ".join(chunk.split())
     shown = shown if len(shown) <= 60 else shown[:57] + "..."
     behind = f" after chunk {chunks[place - 1][0]}" if place else ""
-    return (
-        f"chunk {number} ({shown!r}) is not in the text{behind}; chunks must be exact pieces of it, in order"
-    )
+    return f"chunk {number} ({shown!r}) is not in the text{behind}; chunks must be exact pieces of it, in order"

@@ -57,10 +57,7 @@ def anchored(text: str, chunks: Sequence[str]) -> Alignment:
             "chunks are of this text"
         )
     starts = [_before(text, places[place][0]) for place in _starts(theirs, pairs, chunks)]
-    spans = [
-        (start, start + len(text[start:end].rstrip()))
-        for start, end in itertools.pairwise([*starts, len(text)])
-    ]
+    spans = [(start, start + len(text[start:end].rstrip())) for start, end in itertools.pairwise([*starts, len(text)])]
     return dataclasses.replace(Alignment.from_spans(text, spans), matched=len(pairs), words=total)
 
 

@@ -9,24 +9,11 @@ from fractions import Fraction
 from caesura.errors import MetricError
 from caesura.segmentation import CONTINUOUS_UNITS, MOST_UNITS
 
-__all__ = [
-    "as_clock",
-    "check_quantity",
-    "default_tolerance",
-    "duration_in_ms",
-    "needs_distance",
-    "resolve_quantity",
-]
+__all__ = ["as_clock", "check_quantity", "default_tolerance", "duration_in_ms", "needs_distance", "resolve_quantity"]
 
 _QUANTITY = re.compile(r"\s*(?P<number>\d{1,18}(?:\.\d{1,18})?)\s*(?P<suffix>ms|s|min|h|c)\s*\Z")
 _CLOCK = re.compile(r"\s*(?:(?P<h>\d{1,4}):)?(?P<m>\d{1,2}):(?P<s>[0-5]\d(?:\.\d{1,3})?)\s*\Z")
-_FACTORS = {
-    "ms": ("ms", 1),
-    "s": ("ms", 1000),
-    "min": ("ms", 60_000),
-    "h": ("ms", 3_600_000),
-    "c": ("character", 1),
-}
+_FACTORS = {"ms": ("ms", 1), "s": ("ms", 1000), "min": ("ms", 60_000), "h": ("ms", 3_600_000), "c": ("character", 1)}
 
 
 def as_clock(ms: int) -> str:

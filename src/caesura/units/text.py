@@ -19,10 +19,7 @@ from caesura.units.align import Alignment, align
 __all__ = ["Text", "chunks_of", "has_chunks", "locate", "text_of"]
 
 _SEPARATOR = "\n"  # between two units when their texts are joined
-_CHUNKS = (
-    "chunks",
-    "chunk_spans",
-)  # the texts of chunks, and their starts and ends in characters of the text
+_CHUNKS = ("chunks", "chunk_spans")  # the texts of chunks, and their starts and ends in characters of the text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,13 +49,9 @@ def text_of(document: Document) -> Text:
     whole = document.extra.get("text")
     if whole is None:
         joined = list(itertools.accumulate(len(unit) + len(_SEPARATOR) for unit in document.units))
-        return Text(
-            _SEPARATOR.join(document.units), [0, *joined[:-1]], [end - len(_SEPARATOR) for end in joined]
-        )
+        return Text(_SEPARATOR.join(document.units), [0, *joined[:-1]], [end - len(_SEPARATOR) for end in joined])
     if not isinstance(whole, str):
-        raise ComparabilityError(
-            f"document {document.id!r}: 'text' must be a string; correct it, or leave it out"
-        )
+        raise ComparabilityError(f"document {document.id!r}: 'text' must be a string; correct it, or leave it out")
     try:
         alignment = align(whole, document.units)
     except SegmentationError as error:
@@ -67,9 +60,7 @@ def text_of(document: Document) -> Text:
             f"document {document.id!r}: its units are not pieces of its 'text' ({problem})"
         ) from None
     if alignment.empty:
-        raise ComparabilityError(
-            f"document {document.id!r}: {alignment.empty} units are empty; leave 'text' out"
-        )
+        raise ComparabilityError(f"document {document.id!r}: {alignment.empty} units are empty; leave 'text' out")
     return Text(whole, [start for start, _ in alignment.spans], [end for _, end in alignment.spans])
 
 
@@ -125,6 +116,4 @@ def _by_words(text: str, chunks: Sequence[str]) -> Alignment:
 
 def _misplaced(text: str, spans: Sequence[Sequence[int]], chunks: Sequence[str]) -> int:
     """Return the number of chunks that are not at their offsets; 0 if only the offsets are known."""
-    return sum(
-        text[start:end].split() != chunk.split() for (start, end), chunk in zip(spans, chunks, strict=False)
-    )
+    return sum(text[start:end].split() != chunk.split() for (start, end), chunk in zip(spans, chunks, strict=False))

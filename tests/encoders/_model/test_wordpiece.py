@@ -19,9 +19,7 @@ from caesura.encoders._model.wordpiece import WordPiece, words
 PIECES = VOCABULARY.read_text(encoding="utf-8").rstrip("\n").split("\n")
 BERT = WordPiece(PIECES)
 # Recorded with tokenizers 0.23.3, BertWordPieceTokenizer(vocab.txt, lowercase=True), 2026-11-15.
-GOLDEN = json.loads(
-    (Path(__file__).parents[2] / "golden" / "data" / "wordpiece.json").read_text(encoding="utf-8")
-)
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "data" / "wordpiece.json").read_text(encoding="utf-8"))
 
 
 def spelled(text: str) -> list[str]:
@@ -69,8 +67,7 @@ def test_what_comes_out_is_spelled_from_what_went_in(text: str) -> None:
         assert word
         assert not any(c.isspace() for c in word)
         assert (
-            not any(unicodedata.category(c) == "Mn" for c in unicodedata.normalize("NFD", word))
-            or not text.isascii()
+            not any(unicodedata.category(c) == "Mn" for c in unicodedata.normalize("NFD", word)) or not text.isascii()
         )
     assert all(0 <= number < len(PIECES) for number in BERT.numbers(text))
 
@@ -102,14 +99,7 @@ def test_fuzz_against_the_library() -> None:
     library = tokenizers.BertWordPieceTokenizer(str(VOCABULARY), lowercase=True)
     library.no_truncation()
     rng = random.Random(5)
-    ranges = [
-        (32, 127, 60),
-        (0, 32, 3),
-        (0xA0, 0x250, 12),
-        (0x300, 0x370, 4),
-        (0x370, 0x530, 6),
-        (0x590, 0x5F0, 2),
-    ]
+    ranges = [(32, 127, 60), (0, 32, 3), (0xA0, 0x250, 12), (0x300, 0x370, 4), (0x370, 0x530, 6), (0x590, 0x5F0, 2)]
     ranges += [
         (0x2000, 0x2070, 4),
         (0x3000, 0x30FF, 4),
@@ -141,10 +131,6 @@ def test_every_character_against_the_library() -> None:
     ]
     texts = [f"a{chr(code)}B x" for code in codes]
     encoded = library.encode_batch(texts, add_special_tokens=False)
-    wrong = [
-        hex(c)
-        for c, text, theirs in zip(codes, texts, encoded, strict=True)
-        if BERT.numbers(text) != theirs.ids
-    ]
+    wrong = [hex(c) for c, text, theirs in zip(codes, texts, encoded, strict=True) if BERT.numbers(text) != theirs.ids]
     assert len(codes) > 10_000
     assert not wrong

@@ -31,8 +31,7 @@ def same(found: dict, wanted: dict) -> bool:
 
 @given(
     rows=st.lists(
-        st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=3, max_size=3),
-        max_size=5,
+        st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=3, max_size=3), max_size=5
     )
 )
 def test_what_goes_in_comes_out(tmp_path_factory, rows):
@@ -76,9 +75,7 @@ def test_the_first_vector_stays(tmp_path):
 def test_another_dimension_is_refused(tmp_path):
     with Cache(tmp_path) as cache:
         cache.put("f", "a", 4, vectors(1))
-        with pytest.raises(
-            EncoderError, match=r"vectors of dimension 4 for f, but the encoder gives 5; clear them"
-        ):
+        with pytest.raises(EncoderError, match=r"vectors of dimension 4 for f, but the encoder gives 5; clear them"):
             cache.get("f", 5, list(vectors(1)))
         with pytest.raises(EncoderError, match="vectors of dimension 4 for f, but the encoder gives 5"):
             cache.put("f", "a", 5, vectors(1, dim=5, seed=3))
@@ -299,9 +296,7 @@ def test_where_it_lies(monkeypatch, tmp_path):
     assert cache_folder() == tmp_path / "Library" / "Caches" / "caesura"
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"), [("", DEFAULT_LIMIT), ("1000", 1000), ("5kb", 5000), ("2 GB", 2 * 10**9)]
-)
+@pytest.mark.parametrize(("text", "wanted"), [("", DEFAULT_LIMIT), ("1000", 1000), ("5kb", 5000), ("2 GB", 2 * 10**9)])
 def test_how_large(monkeypatch, text, wanted):
     monkeypatch.setenv("CAESURA_CACHE_LIMIT", text)
     assert cache_limit() == wanted

@@ -119,11 +119,7 @@ def test_a_disk_that_takes_no_more():
         + "np.testing.assert_array_equal(rows, toy_vectors(texts))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", limited, "0", "6000", "0"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+        [sys.executable, "-c", limited, "0", "6000", "0"], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
     assert "encoded 6000" in done.stdout
@@ -175,9 +171,7 @@ def test_a_cache_that_may_only_be_read_is_read(in_use):
         for path in files:
             path.chmod(0o444)
         folder.chmod(0o555)
-        done = subprocess.run(
-            [sys.executable, "-c", READS, name], capture_output=True, text=True, check=False
-        )
+        done = subprocess.run([sys.executable, "-c", READS, name], capture_output=True, text=True, check=False)
         folder.chmod(0o755)
         assert done.returncode == 0, done.stderr
         assert done.stdout == "['new', 'newer'] 300\n" * 2

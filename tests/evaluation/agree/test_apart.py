@@ -21,9 +21,7 @@ from tests.strategies import panels
 @settings(max_examples=80)
 @given(documents=st.lists(panels(max_units=12, min_annotators=1), min_size=1, max_size=3))
 def test_kappa_without_each_coding(documents: list[dict[str, Segmentation]]) -> None:
-    corpus = Corpus(
-        [Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(documents)]
-    )
+    corpus = Corpus([Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(documents)])
     found = left_out(Panel.from_corpus(corpus))
     kappa = metric("FleissKappa")
     assert found.whole.tolist() == pytest.approx([kappa(people) for people in documents], nan_ok=True)
@@ -47,9 +45,7 @@ def test_kappa_without_is_kappa_after_exclusion() -> None:
 
 
 def test_two_annotators_have_no_kappa_without_one() -> None:
-    two = Corpus(
-        [Document(id="d", n_units=9, annotations={"x": Segmentation(9, (3,)), "y": Segmentation(9, (4,))})]
-    )
+    two = Corpus([Document(id="d", n_units=9, annotations={"x": Segmentation(9, (3,)), "y": Segmentation(9, (4,))})])
     row = agreement(two).annotators["x"]
     assert (row.kappa_without, row.kappa_change, row.density) == (None, (None, None), None)
 
@@ -88,9 +84,7 @@ def test_density_by_hand() -> None:
     corpus = Corpus(
         [
             Document(
-                id=str(i),
-                n_units=20,
-                annotations={n: Segmentation(20, range(1, c + 1)) for n, c in people.items()},
+                id=str(i), n_units=20, annotations={n: Segmentation(20, range(1, c + 1)) for n, c in people.items()}
             )
             for i, people in enumerate(counts)
         ]
@@ -100,9 +94,7 @@ def test_density_by_hand() -> None:
 
 
 def test_names(tmp_path) -> None:
-    corpus = Corpus(
-        [Document(id="7", n_units=9, annotations={"1": Segmentation(9, (3,)), "2": Segmentation(9, (4,))})]
-    )
+    corpus = Corpus([Document(id="7", n_units=9, annotations={"1": Segmentation(9, (3,)), "2": Segmentation(9, (4,))})])
     assert agreement(corpus, names={"1": "Anna"}).panel.names == ("Anna", "2")
     file = tmp_path / "names.json"
     file.write_text('{"annotators": {"2": "Ben"}, "documents": {"7": "first"}}')

@@ -76,9 +76,7 @@ def test_agreement_over_edits(people: dict[str, Segmentation], n_t: int) -> None
             # A similarity is a ratio; its denominator is the boundaries at hand for B, the gaps for S.
             counts = similarity.counts(codings[a], codings[b])
             size = (
-                gaps
-                if letter == "S"
-                else sum(counts[c] for c in ("matches", "ref_only", "hyp_only", "transpositions"))
+                gaps if letter == "S" else sum(counts[c] for c in ("matches", "ref_only", "hyp_only", "transpositions"))
             )
             top, bottom = top + float(similarity(codings[a], codings[b])) * size, bottom + size
         marked = any(coding.n_boundaries for coding in codings)

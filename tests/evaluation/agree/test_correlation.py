@@ -34,22 +34,17 @@ def test_correlation_is_the_mean_over_documents() -> None:
     corpus = bundled("moonstone")
     panel = Panel.from_corpus(corpus)
     scores = {
-        key: [(7 * i) % 5 / 5 for i in range(len(s))]
-        for key, s in zip(panel.ids, gap_support(panel), strict=True)
+        key: [(7 * i) % 5 / 5 for i in range(len(s))] for key, s in zip(panel.ids, gap_support(panel), strict=True)
     }
     system = Corpus(
         [
-            dataclasses.replace(
-                d, annotations={}, segmentation=Segmentation(d.n_units), scores=tuple(scores[d.id])
-            )
+            dataclasses.replace(d, annotations={}, segmentation=Segmentation(d.n_units), scores=tuple(scores[d.id]))
             for d in corpus
         ]
     )
     found = support_correlation(panel, system)
     assert found is not None
-    alone = [
-        spearmanr(scores[key], s).statistic for key, s in zip(panel.ids, gap_support(panel), strict=True)
-    ]
+    alone = [spearmanr(scores[key], s).statistic for key, s in zip(panel.ids, gap_support(panel), strict=True)]
     assert found.spearman == pytest.approx(sum(alone) / len(alone))
     assert found.documents == len(panel)
     results = cz.evaluate(corpus, {"a": system}, "B", against="annotators").results()
@@ -62,13 +57,9 @@ def test_no_scores_no_correlation() -> None:
     corpus = bundled("moonstone")
     system = corpus.consensus(0.5)
     assert support_correlation(Panel.from_corpus(corpus), system) is None
-    assert (
-        cz.evaluate(corpus, {"a": system}, "B", against="annotators").results().support_correlations is None
-    )
+    assert cz.evaluate(corpus, {"a": system}, "B", against="annotators").results().support_correlations is None
     flat = Corpus([Document(id="d", n_units=4, scores=(0.5, 0.5, 0.5))])
     people = {"x": Segmentation(4, (1,)), "y": Segmentation(4, (3,))}
-    found = support_correlation(
-        Panel.from_corpus(Corpus([Document(id="d", n_units=4, annotations=people)])), flat
-    )
+    found = support_correlation(Panel.from_corpus(Corpus([Document(id="d", n_units=4, annotations=people)])), flat)
     assert found is not None
     assert (found.spearman, found.documents) == (None, 0)

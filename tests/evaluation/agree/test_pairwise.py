@@ -17,15 +17,8 @@ from caesura.evaluation.agree import contested as disagreement
 from caesura.evaluation.agree.contested import disagreements, tally
 from caesura.evaluation.agree.scoring import score_people
 from caesura.metrics import METRICS
-from caesura.metrics.agreement import (
-    PANEL,
-    PanelMetric,
-    count_pairs,
-    pair_blocks,
-)
-from caesura.metrics.agreement import (
-    _tables as _pairs,
-)
+from caesura.metrics.agreement import PANEL, PanelMetric, count_pairs, pair_blocks
+from caesura.metrics.agreement import _tables as _pairs
 from caesura.segmentation import Segmentation
 from tests.strategies import panels
 
@@ -36,9 +29,7 @@ def panel() -> Panel:
     rng = np.random.default_rng(5)
     made = []
     for number, people in enumerate((3, 1, 5, 2)):
-        codings = {
-            f"a{who}": Segmentation(30, np.flatnonzero(rng.random(29) < 0.2) + 1) for who in range(people)
-        }
+        codings = {f"a{who}": Segmentation(30, np.flatnonzero(rng.random(29) < 0.2) + 1) for who in range(people)}
         made.append(Document(id=f"d{number}", n_units=30, annotations=codings))
     return Panel.from_corpus(Corpus(made))
 
@@ -99,19 +90,13 @@ def test_a_symmetric_window_is_counted_once(panel: Panel, monkeypatch: pytest.Mo
         assert dataclasses.replace(metric, k=3).facts().symmetric
 
 
-@given(
-    people=st.lists(
-        panels(min_units=2, max_units=14, min_annotators=1, max_annotators=5), min_size=1, max_size=3
-    )
-)
+@given(people=st.lists(panels(min_units=2, max_units=14, min_annotators=1, max_annotators=5), min_size=1, max_size=3))
 @settings(max_examples=60, deadline=None)
 @pytest.mark.parametrize(
     "name", ["MultiWindowDiff", "MultiWindowDiff(m=3)", "MultiWindowDiff(as_run=True)", "ProminencePrecision"]
 )
 def test_leaving_one_out_is_counting_the_rest_anew(name: str, people: list[dict[str, Segmentation]]) -> None:
-    corpus = Corpus(
-        [Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(people)]
-    )
+    corpus = Corpus([Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(people)])
     metric, panel = PANEL.parse(name), Panel.from_corpus(corpus)
     np.testing.assert_array_equal(metric.leave_one_out(panel), PanelMetric.leave_one_out(metric, panel))
     coding = 0

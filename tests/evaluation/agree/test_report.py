@@ -18,12 +18,7 @@ from caesura.batches.panel import Panel
 from caesura.corpus import Corpus, Document
 from caesura.datasets.bundled import bundled
 from caesura.errors import CaesuraError, ComparabilityError, MetricError, OutputExistsError
-from caesura.evaluation.agree import (
-    Agreement,
-    agreement,
-    planning,
-    report,
-)
+from caesura.evaluation.agree import Agreement, agreement, planning, report
 from caesura.evaluation.agree.coefficients import DEFAULT_COEFFICIENTS
 from caesura.metrics import metric
 from caesura.results import as_float as as_nan
@@ -122,22 +117,17 @@ def test_unanimity_in_one_category_is_undefined_with_its_reason(gaps: tuple[int,
             continue
         assert found.score is None, name
         assert (
-            found.reason
-            == "one annotator only, or all chose the same everywhere, so that chance explains everything"
+            found.reason == "one annotator only, or all chose the same everywhere, so that chance explains everything"
         )
         assert found.documents == 0
         assert found.interval == (None, None)
         assert (found.observed, found.expected, found.bias) == (None, None, None)
         assert found.undefined == 2
-    assert any(
-        "FleissKappa: undefined (one annotator only" in note for note in table(report, "Agreement").notes
-    )
+    assert any("FleissKappa: undefined (one annotator only" in note for note in table(report, "Agreement").notes)
 
 
 def test_one_annotator_only_is_one_clear_line() -> None:
-    with pytest.raises(
-        ComparabilityError, match="has only one annotator; agreement requires two or more"
-    ) as caught:
+    with pytest.raises(ComparabilityError, match="has only one annotator; agreement requires two or more") as caught:
         agreement(corpus_of((5, {"x": (2,)}), (6, {"y": (2,)})))
     assert "\n" not in str(caught.value)
 
@@ -168,14 +158,10 @@ def test_time_and_characters_need_no_distance() -> None:
         assert report.by == "WindowDiff"
         assert len(report.tables()) == 7
     spoken = agreement(
-        corpus_of((9000, {"x": (3000,), "y": (3100, 6000)}), unit="ms"),
-        ["AgreementB(n_t='1s')"],
-        by="B(n_t='1s')",
+        corpus_of((9000, {"x": (3000,), "y": (3100, 6000)}), unit="ms"), ["AgreementB(n_t='1s')"], by="B(n_t='1s')"
     )
     assert spoken.coefficients["AgreementB(n_t='1s')"].score > 0
-    assert spoken.annotators["x"].agreement == pytest.approx(
-        0.45
-    )  # one near miss by a tenth of n_t, one addition
+    assert spoken.annotators["x"].agreement == pytest.approx(0.45)  # one near miss by a tenth of n_t, one addition
 
 
 # ---------------------------------------------------------------------------------------------- annotators
@@ -206,9 +192,7 @@ def test_annotators_by_hand() -> None:
 
 
 def test_bias_where_nobody_or_silence_is_beside() -> None:
-    rows = agreement(
-        corpus_of((9, {"x": (3,), "y": ()}), (9, {"z": (4,)}), (9, {"u": (), "v": ()}))
-    ).annotators
+    rows = agreement(corpus_of((9, {"x": (3,), "y": ()}), (9, {"z": (4,)}), (9, {"u": (), "v": ()}))).annotators
     assert rows["x"].bias == math.inf  # the other set none
     assert rows["y"].bias == -1.0
     assert rows["u"].bias == 0.0
@@ -246,9 +230,7 @@ def test_documents_without_a_window_are_left_out() -> None:
     report = agreement(corpus_of((2, {"x": (1,), "y": ()}), (10, {"x": (3,), "y": (3, 5)})), by="Pk")
     both = [metric("Pk(k=2)")(a, b) for a, b in itertools.permutations(report.panel.of_document(1).values())]
     assert report.annotators["x"].agreement == pytest.approx(both[0])
-    assert report.pairwise("Pk").per_document.tolist() == pytest.approx(
-        [math.nan, np.mean(both)], nan_ok=True
-    )
+    assert report.pairwise("Pk").per_document.tolist() == pytest.approx([math.nan, np.mean(both)], nan_ok=True)
 
 
 def test_the_metric_of_the_table_must_be_one_of_pairs() -> None:
@@ -265,9 +247,7 @@ def test_the_metric_of_the_table_must_be_one_of_pairs() -> None:
 @given(documents=st.lists(panels(max_units=14, max_annotators=4), min_size=1, max_size=3))
 @pytest.mark.parametrize("name", ["Pk", "WindowDiff", "B", "EditPrecision", "WindowDiff(k=3)"])
 def test_pairs_restated(name: str, documents: list[dict[str, Segmentation]]) -> None:
-    corpus = Corpus(
-        [Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(documents)]
-    )
+    corpus = Corpus([Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(documents)])
     report, windowed = agreement(corpus, resamples=2), name in ("Pk", "WindowDiff")
     for window in ("pooled", "reference"):
         found = report.pairwise(name, window)  # type: ignore[arg-type]
@@ -278,12 +258,8 @@ def test_pairs_restated(name: str, documents: list[dict[str, Segmentation]]) -> 
             ours = metric(f"{name}(k={k})" if windowed and window == "pooled" else name)
             scores = {(a, b): ours(people[a], people[b]) for a, b in itertools.permutations(people, 2)}
             known = [score for score in scores.values() if not math.isnan(score)]
-            assert found.per_document[row] == pytest.approx(
-                np.mean(known) if known else math.nan, nan_ok=True
-            )
-            assert found.sd_per_document[row] == pytest.approx(
-                np.std(known) if known else math.nan, nan_ok=True
-            )
+            assert found.per_document[row] == pytest.approx(np.mean(known) if known else math.nan, nan_ok=True)
+            assert found.sd_per_document[row] == pytest.approx(np.std(known) if known else math.nan, nan_ok=True)
             for pair, score in scores.items():
                 cells.setdefault(pair, []).append(score)
         for (a, b), both in cells.items():
@@ -325,9 +301,7 @@ def settled(people: dict[str, Segmentation], gap: int) -> dict[str, Segmentation
 @settings(max_examples=40)
 @given(documents=st.lists(panels(min_units=2, max_units=10), min_size=1, max_size=3))
 def test_a_gain_is_kappa_afterwards(documents: list[dict[str, Segmentation]]) -> None:
-    corpus = Corpus(
-        [Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(documents)]
-    )
+    corpus = Corpus([Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(documents)])
     kappa, report = metric("FleissKappa"), agreement(corpus, resamples=2)
     defined = sum(not math.isnan(kappa(people)) for people in documents)
     wanted = set()
@@ -403,9 +377,7 @@ def test_a_plan_depends_on_its_seed_alone(moonstone: Agreement) -> None:
 def test_what_cannot_be_reached_is_none(moonstone: Agreement, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "_MOST_DOCUMENTS", 100)
     assert moonstone.plan(0.01).documents_needed is None
-    two = corpus_of(
-        (20, {"x": (5, 10), "y": (5, 15)}), (20, {"x": (5, 10), "y": (5, 10)}), (9, {"x": (1,), "y": (3,)})
-    )
+    two = corpus_of((20, {"x": (5, 10), "y": (5, 15)}), (20, {"x": (5, 10), "y": (5, 10)}), (9, {"x": (1,), "y": (3,)}))
     assert agreement(two).plan(0.01).annotators_needed is None  # two annotators tell nothing of three
 
 
@@ -535,10 +507,7 @@ def test_an_existing_file_is_kept_if_asked(tmp_path: Path) -> None:
 
 def test_tables_hold_the_numbers(moonstone: Agreement) -> None:
     assert [each.detail for each in moonstone.tables()][:7] == [False] + [True] * 6
-    assert table(moonstone, "Agreement").rows[0][:2] == [
-        "FleissKappa",
-        moonstone.coefficients["FleissKappa"].score,
-    ]
+    assert table(moonstone, "Agreement").rows[0][:2] == ["FleissKappa", moonstone.coefficients["FleissKappa"].score]
     pairs = table(moonstone, "Every annotator against every other").rows[1]
     assert pairs[0] == "WindowDiff"
     assert pairs[1] == moonstone.pairwise("WindowDiff").mean
@@ -566,8 +535,7 @@ def test_results_list_the_most_contested_gaps_and_count_all(monkeypatch: pytest.
 def test_planning_with_many_annotators_draws_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(6)
     people = [
-        {f"a{who}": tuple((np.flatnonzero(rng.random(29) < 0.2) + 1).tolist()) for who in range(30)}
-        for _ in range(6)
+        {f"a{who}": tuple((np.flatnonzero(rng.random(29) < 0.2) + 1).tolist()) for who in range(30)} for _ in range(6)
     ]
     panel = Panel.from_corpus(corpus_of(*((30, codings) for codings in people)))
     drawn: list[int] = []

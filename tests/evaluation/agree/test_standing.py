@@ -55,19 +55,13 @@ SYSTEMS = systems_of({"d1": (5, 15), "d2": (5,)}, {"d1": (), "d2": (2, 7)}, corp
 @st.composite
 def judged(draw: st.DrawFn) -> tuple[list[Codings], list[Segmentation]]:
     documents = draw(
-        st.lists(
-            panels(min_units=2, max_units=14, min_annotators=1, max_annotators=4), min_size=1, max_size=3
-        )
+        st.lists(panels(min_units=2, max_units=14, min_annotators=1, max_annotators=4), min_size=1, max_size=3)
     )
     return documents, [draw(segmentations(n_units=people["a1"].n_units)) for people in documents]
 
 
-def evaluated(
-    documents: list[Codings], hypotheses: list[Segmentation], metrics: tuple[str, ...]
-) -> PanelEvaluation:
-    corpus = Corpus(
-        [Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(documents)]
-    )
+def evaluated(documents: list[Codings], hypotheses: list[Segmentation], metrics: tuple[str, ...]) -> PanelEvaluation:
+    corpus = Corpus([Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(documents)])
     return cz.evaluate(
         corpus, {"s": {str(i): h for i, h in enumerate(hypotheses)}}, list(metrics), against="annotators"
     )
@@ -253,16 +247,12 @@ def test_a_document_undefined_for_one_system_is_dropped_for_all() -> None:
     assert (row["s2"]["ProminencePrecision"].undefined, row["s1"]["ProminencePrecision"].dropped) == (1, 1)
     only_d2 = metric("ProminencePrecision")(SMALL["d2"].annotations, SYSTEMS["s1"]["d2"])
     assert evaluation.scores["s1"]["ProminencePrecision"] == pytest.approx(only_d2)
-    assert any(
-        "1 of 2 documents undefined (no boundary in the hypothesis)" in note for note in evaluation.notes()
-    )
+    assert any("1 of 2 documents undefined (no boundary in the hypothesis)" in note for note in evaluation.notes())
 
 
 def test_identical_systems_and_people_are_never_perfect_out_of_nothing() -> None:
     corpus = corpus_of((2, {"x": (), "y": ()}))
-    evaluation = cz.evaluate(
-        corpus, {"s": {"d1": Segmentation(2)}}, ["Pk", *AGAINST_ALL], against="annotators"
-    )
+    evaluation = cz.evaluate(corpus, {"s": {"d1": Segmentation(2)}}, ["Pk", *AGAINST_ALL], against="annotators")
     assert all(math.isnan(score) for score in evaluation.scores["s"].values())
     scored = evaluation.results().systems["s"]["MultiWindowDiff"]
     assert (scored.score, scored.reason) == (None, "no window, or the best and the worst case meet")
@@ -290,14 +280,7 @@ def test_documents_an_annotator_did_not_read_are_left_out() -> None:
 
 def test_boundaries_are_the_default() -> None:
     both = Corpus(
-        [
-            Document(
-                id="d1",
-                n_units=10,
-                segmentation=Segmentation(10, (5,)),
-                annotations={"x": Segmentation(10, (2,))},
-            )
-        ]
+        [Document(id="d1", n_units=10, segmentation=Segmentation(10, (5,)), annotations={"x": Segmentation(10, (2,))})]
     )
     systems = {"s": {"d1": Segmentation(10, (5,))}}
     assert cz.evaluate(both, systems, ["B"]).scores["s"]["B"] == 1.0
@@ -332,9 +315,7 @@ def test_what_cannot_count(against: str, says: str) -> None:
 def test_metrics_that_cannot_be_used() -> None:
     with pytest.raises(MetricError, match="FleissKappa: measures the annotators alone; see caesura agree"):
         cz.evaluate(SMALL, SYSTEMS, ["FleissKappa"], against="annotators")
-    with pytest.raises(
-        MetricError, match="MultiWindowDiff: needs several annotators; evaluate against='annotators'"
-    ):
+    with pytest.raises(MetricError, match="MultiWindowDiff: needs several annotators; evaluate against='annotators'"):
         cz.evaluate(SMALL, SYSTEMS, ["MultiWindowDiff"], against="consensus=0.5")
     with pytest.raises(MetricError, match="profile 'swapped' exchanges reference and hypothesis"):
         cz.evaluate(SMALL, SYSTEMS, ["Pk"], against="annotators", profile="swapped")
@@ -379,12 +360,8 @@ def test_missing_documents() -> None:
 
 
 def test_unlike_documents_are_one_line() -> None:
-    with pytest.raises(
-        ComparabilityError, match="document 'd1': reference has 20 units, hypothesis 's' has 21"
-    ):
-        cz.evaluate(
-            SMALL, {"s": {"d1": Segmentation(21), "d2": Segmentation(10)}}, ["Pk"], against="annotators"
-        )
+    with pytest.raises(ComparabilityError, match="document 'd1': reference has 20 units, hypothesis 's' has 21"):
+        cz.evaluate(SMALL, {"s": {"d1": Segmentation(21), "d2": Segmentation(10)}}, ["Pk"], against="annotators")
     with pytest.raises(ComparabilityError, match="is not in the reference"):
         cz.evaluate(SMALL, {"s": {**SYSTEMS["s1"], "d9": Segmentation(10)}}, ["Pk"], against="annotators")
     bare = Corpus([Document(id="d1", n_units=20, segmentation=Segmentation(20))])
@@ -409,26 +386,15 @@ def test_the_length_that_annotators_coded_is_not_open() -> None:
 @pytest.fixture(scope="module")
 def ladder() -> PanelEvaluation:
     corpus = bundled("moonstone")
-    systems = {
-        "majority": corpus.consensus(0.5),
-        "union": corpus.consensus(0),
-        "unanimous": corpus.consensus(1),
-    }
+    systems = {"majority": corpus.consensus(0.5), "union": corpus.consensus(0), "unanimous": corpus.consensus(1)}
     return cz.evaluate(corpus, systems, against="annotators")
 
 
 def test_the_ladder_ends_with_the_people(ladder: PanelEvaluation) -> None:
     table = ladder.table()
-    assert [row[0] for row in table.rows] == [
-        "majority",
-        "union",
-        "unanimous",
-        "people (each against the rest)",
-    ]
+    assert [row[0] for row in table.rows] == ["majority", "union", "unanimous", "people (each against the rest)"]
     assert table.rows[-1][1:] == [ladder.ceiling[name] for name in ladder.metrics]
-    assert {"Pk", "WindowDiff", "MultiWindowDiff", "ProminencePrecision", "ProminenceRecall"} <= set(
-        ladder.metrics
-    )
+    assert {"Pk", "WindowDiff", "MultiWindowDiff", "ProminencePrecision", "ProminenceRecall"} <= set(ladder.metrics)
     standing = ladder.tables()[1]
     assert len(standing.rows) == 3 * len(ladder.metrics)
     assert any(note.startswith("difficulty of the documents") for note in standing.notes)

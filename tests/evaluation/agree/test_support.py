@@ -43,9 +43,7 @@ def test_support_restated(people: Codings) -> None:
         assert [item.gap for item in found] == list(expected)
         assert [getattr(item, name) for item in found] == pytest.approx([float(v) for v in expected.values()])
     for item in found:
-        assert item.marked_by == tuple(
-            name for name, coding in people.items() if item.gap in coding.boundaries
-        )
+        assert item.marked_by == tuple(name for name, coding in people.items() if item.gap in coding.boundaries)
         assert len(item.marked_by) / item.annotators == pytest.approx(item.exact)
         assert item.exact <= item.half <= item.full <= 1
         assert item.prominence == prominence_class(item.half)
@@ -73,9 +71,7 @@ def test_nobody_marked_anything_has_no_support() -> None:
 def test_prominence_restated(data: st.DataObject, people: Codings) -> None:
     hypothesis = data.draw(segmentations(n_units=people["a1"].n_units))
     precision, recall = brute.prominence(people, hypothesis)
-    assert metric("ProminencePrecision")(people, hypothesis) == pytest.approx(
-        as_float(precision), nan_ok=True
-    )
+    assert metric("ProminencePrecision")(people, hypothesis) == pytest.approx(as_float(precision), nan_ok=True)
     assert metric("ProminenceRecall")(people, hypothesis) == pytest.approx(as_float(recall), nan_ok=True)
 
 
@@ -83,9 +79,7 @@ def test_prominence_by_hand() -> None:
     """N = 20, 3 annotators with 3 + 2 + 3 = 8 segments: mean 7.5, window 4 (3.75 rounded), half of it 2."""
     people = [Segmentation(20, (5, 12)), Segmentation(20, (6,)), Segmentation(20, (5, 16))]
     # Supports within 2: 5, 6 -> 1; 12 -> 1/3; 16 -> 1/3.
-    assert (
-        metric("ProminencePrecision")(people, Segmentation(20, (7, 9))) == 0.5
-    )  # 7 takes 6; 9 is near nothing
+    assert metric("ProminencePrecision")(people, Segmentation(20, (7, 9))) == 0.5  # 7 takes 6; 9 is near nothing
     assert metric("ProminenceRecall")(people, Segmentation(20, (7,))) == pytest.approx(2 / (2 + 2 / 3))
     assert math.isnan(metric("ProminencePrecision")(people, Segmentation(20)))
     assert metric("ProminenceRecall")(people, Segmentation(20)) == 0.0
@@ -138,9 +132,7 @@ def test_no_share(threshold: float) -> None:
 def test_single_annotators() -> None:
     corpus = Corpus(
         [
-            Document(
-                id="d1", n_units=4, annotations={"x": Segmentation(4, (1,)), "y": Segmentation(4, (2,))}
-            ),
+            Document(id="d1", n_units=4, annotations={"x": Segmentation(4, (1,)), "y": Segmentation(4, (2,))}),
             Document(id="d2", n_units=5, annotations={"y": Segmentation(5, (3,))}),
         ]
     )
@@ -203,9 +195,7 @@ def test_every_pair_of_every_document_is_labelled() -> None:
             Document(
                 id="d1",
                 n_units=40,
-                annotations={
-                    n: Segmentation(40, g) for n, g in {"x": (10,), "y": (10, 20), "z": (30,)}.items()
-                },
+                annotations={n: Segmentation(40, g) for n, g in {"x": (10,), "y": (10, 20), "z": (30,)}.items()},
             ),
             Document(id="d2", n_units=10, annotations={"x": Segmentation(10, (5,))}),
         ]
@@ -222,11 +212,7 @@ def test_every_pair_of_every_document_is_labelled() -> None:
 
 
 @pytest.mark.parametrize("dense", [0, 1000])
-@given(
-    people=st.lists(
-        panels(min_units=1, max_units=14, min_annotators=1, max_annotators=4), min_size=1, max_size=3
-    )
-)
+@given(people=st.lists(panels(min_units=1, max_units=14, min_annotators=1, max_annotators=4), min_size=1, max_size=3))
 def test_votes_are_those_of_the_candidates(dense: int, people: list[dict[str, Segmentation]]) -> None:
     documents = [Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(people)]
     panel = Panel.from_corpus(Corpus(documents))

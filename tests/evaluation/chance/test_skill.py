@@ -68,8 +68,7 @@ def placements(hypothesis):
     """Return every segmentation with as many boundaries."""
     gaps = range(1, hypothesis.n_units)
     return [
-        Segmentation(hypothesis.n_units, chosen)
-        for chosen in itertools.combinations(gaps, hypothesis.n_boundaries)
+        Segmentation(hypothesis.n_units, chosen) for chosen in itertools.combinations(gaps, hypothesis.n_boundaries)
     ]
 
 
@@ -134,9 +133,7 @@ def test_the_edges_by_hand():
         "one unit": (Segmentation(1), Segmentation(1), 1.0),
         "all": (Segmentation(4, (1,)), Segmentation(4, (1, 2, 3)), 0.5),
     }
-    e = evaluate(
-        {k: r for k, (r, _, _) in pairs.items()}, {"a": {k: h for k, (_, h, _) in pairs.items()}}, ["F1"]
-    )
+    e = evaluate({k: r for k, (r, _, _) in pairs.items()}, {"a": {k: h for k, (_, h, _) in pairs.items()}}, ["F1"])
     assert of_documents(e, "F1").tolist() == [wanted for _, _, wanted in pairs.values()]
 
 
@@ -190,20 +187,13 @@ DOCUMENTS = [
 @pytest.mark.parametrize("profile", ["caesura", "swapped", "swapped_first_plus_one"])
 def test_every_metric_is_near_its_enumeration(profile):
     """Within five standard errors of the mean over all placements; under ``swapped`` the system is still drawn."""
-    names = [
-        *METRICS.names(),
-        "W-F1",
-        "BoundaryF1(tolerance=1, matching='as_run')",
-        "Purity(weighting='segment')",
-    ]
+    names = [*METRICS.names(), "W-F1", "BoundaryF1(tolerance=1, matching='as_run')", "Purity(weighting='segment')"]
     e = evaluate(*laid_out(DOCUMENTS), names, profile=profile, by="macro")
     found = expectations(e, draws=1500, seed=1)["a"]
     for name in names:
         wanted, m = [], metric(name)
         for reference, hypothesis in DOCUMENTS:
-            arranged = [
-                find_profile(profile).arranged(Pairs.of(reference, p)) for p in placements(hypothesis)
-            ]
+            arranged = [find_profile(profile).arranged(Pairs.of(reference, p)) for p in placements(hypothesis)]
             wanted.append(float(np.mean([m.score(m.count(each))[0] for each in arranged])))
         each = found[name]
         assert abs(each.expected - np.mean(wanted)) <= 5 * each.error + 1e-9, name
@@ -477,14 +467,9 @@ def test_what_needs_no_reading_stands_beside_any_metric(reference):
         for system, blind in found.items():
             assert (blind.chance, blind.error) == (chance[system][name].expected, chance[system][name].error)
             assert blind.signature == chance[system][name].signature
-            clocks = [
-                evaluate(reference, {"c": each}, [name]).scores["c"][name]
-                for each in even_and_every(e, system)
-            ]
+            clocks = [evaluate(reference, {"c": each}, [name]).scores["c"][name] for each in even_and_every(e, system)]
             assert blind.clock == pytest.approx(max(clocks))
-            assert blind.bor == pytest.approx(
-                sum(s.n_boundaries for s in map(by_id(e, system), e.documents)) / 300
-            )
+            assert blind.bor == pytest.approx(sum(s.n_boundaries for s in map(by_id(e, system), e.documents)) / 300)
         results = e.results()
         assert results.systems["a"][name].blind == found["a"]
 
@@ -492,9 +477,7 @@ def test_what_needs_no_reading_stands_beside_any_metric(reference):
 def even_and_every(e, system):
     """Return the two clocks of a system as corpora."""
     return [
-        Corpus.from_segmentations(
-            {key: pairs.hypothesis.segmentation(row) for row, key in enumerate(e.documents)}
-        )
+        Corpus.from_segmentations({key: pairs.hypothesis.segmentation(row) for row, key in enumerate(e.documents)})
         for pairs in clock_pairs(e.pairs[system]).values()
     ]
 

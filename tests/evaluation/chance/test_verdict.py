@@ -127,9 +127,7 @@ def test_three_per_cent_of_the_boundaries_on_many_documents_is_no_detection():
 
 def test_half_of_the_documents_empty_and_half_doubled_is_not_calibrated():
     empty = iter(itertools.cycle([True, False]))
-    verdict = judged(
-        lambda g, rng: () if next(empty) else {*g.boundaries, *drawn(N, g.n_boundaries, rng).boundaries}
-    )
+    verdict = judged(lambda g, rng: () if next(empty) else {*g.boundaries, *drawn(N, g.n_boundaries, rng).boundaries})
     assert 0.8 < verdict.bor < 1.2
     assert verdict.uneven
     assert verdict.verdict != "calibrated"
@@ -151,9 +149,7 @@ def test_a_clock_never_beats_the_clock(period):
             assert "retrieval" not in verdict.advice
 
 
-_UNDER = (
-    "under-segmentation consistent with the reference"  # rests on precision, which a clock on a grid may have
-)
+_UNDER = "under-segmentation consistent with the reference"  # rests on precision, which a clock on a grid may have
 
 
 def test_an_exact_half_of_the_gold_is_consistent_under_segmentation():
@@ -172,9 +168,7 @@ def test_texttiling_on_dialseg711_finds_nothing():
     for row in rows:
         units = row["units"]
         starts = np.cumsum([2, *(len(unit) + 2 for unit in units)])[1:-1]
-        tiles = texttiling.TextTilingTokenizer(w=10, k=5, stopwords=stop).tokenize(
-            "\n\n" + "\n\n".join(units) + "\n\n"
-        )
+        tiles = texttiling.TextTilingTokenizer(w=10, k=5, stopwords=stop).tokenize("\n\n" + "\n\n".join(units) + "\n\n")
         cuts = np.cumsum([len(tile) for tile in tiles])[:-1]
         found = sorted({int(np.abs(starts - cut).argmin()) + 1 for cut in cuts})
         couples.append((Segmentation(len(units), row["boundaries"]), Segmentation(len(units), found)))
@@ -249,8 +243,7 @@ def test_a_single_document():
 def test_limits_are_parameters():
     assert judged(CASES["calibrated"], thresholds=Thresholds(high_bor=0.9)).regime == "aggressive"
     assert (
-        judged(CASES["partial detection"], thresholds=Thresholds(weak=0.6, strong=0.7)).verdict
-        == "no detection shown"
+        judged(CASES["partial detection"], thresholds=Thresholds(weak=0.6, strong=0.7)).verdict == "no detection shown"
     )
     assert not judged(CASES["mixed"], thresholds=Thresholds(uneven=0.4)).uneven
     assert judged(CASES["calibrated"], tolerance=0).findings["W-F1"].score < 0.8
@@ -277,9 +270,7 @@ def test_no_boundary_in_the_hypothesis_shows_nothing():
 
 def test_chance_is_never_detection():
     modes = {
-        judged(
-            lambda g, rng, seed=seed: drawn(N, 5, np.random.default_rng([seed, *g.boundaries])).boundaries
-        ).verdict
+        judged(lambda g, rng, seed=seed: drawn(N, 5, np.random.default_rng([seed, *g.boundaries])).boundaries).verdict
         for seed in range(20)
     }
     assert modes == {"no detection shown"}
@@ -302,9 +293,7 @@ def test_of_systems_and_documents(evaluation):
     assert list(single["calibrated"]) == list(evaluation.documents)
     by_document = {verdict.verdict for verdict in single["calibrated"].values()}
     assert by_document <= {"calibrated", "partial detection", "mixed", "no detection shown", "not judged"}
-    assert [v.verdict == "not judged" for v in single["calibrated"].values()] == [
-        g.n_boundaries < 5 for g in GOLDS
-    ]
+    assert [v.verdict == "not judged" for v in single["calibrated"].values()] == [g.n_boundaries < 5 for g in GOLDS]
     evaluation.verdicts(by_document=True)
     corpus, documents = [table for table in evaluation.tables() if table.title == "Verdict"]
     assert "no detection shown" in str(corpus)
@@ -440,9 +429,7 @@ def test_regime_tables(evaluation):
 
 def test_with_many_boundaries_few_placements_are_enough(monkeypatch):
     rng = np.random.default_rng(4)
-    found = Pairs.of(
-        *(Segmentation(200_000, np.flatnonzero(rng.random(199_999) < 0.2) + 1) for _ in range(2))
-    )
+    found = Pairs.of(*(Segmentation(200_000, np.flatnonzero(rng.random(199_999) < 0.2) + 1) for _ in range(2)))
     counted = []
 
     class Counting(RandomPlacements):

@@ -37,9 +37,7 @@ class Noise(Topics):
     name = "noise"
 
     def encode(self, texts):
-        return np.stack([np.random.default_rng(list(t.encode())).normal(size=8) for t in texts]).astype(
-            np.float32
-        )
+        return np.stack([np.random.default_rng(list(t.encode())).normal(size=8) for t in texts]).astype(np.float32)
 
 
 def corpus(n: int) -> Corpus:
@@ -47,15 +45,10 @@ def corpus(n: int) -> Corpus:
     for key in range(n):
         masses = MASSES[key % 7 :] + MASSES[: key % 7]
         topics = [(key + 3 * place) % 8 for place in range(len(masses))]
-        units = [
-            f"{topic} {key} {i}" for topic, length in zip(topics, masses, strict=True) for i in range(length)
-        ]
+        units = [f"{topic} {key} {i}" for topic, length in zip(topics, masses, strict=True) for i in range(length)]
         documents.append(
             Document(
-                id=f"d{key}",
-                n_units=len(units),
-                units=tuple(units),
-                segmentation=Segmentation.from_masses(masses),
+                id=f"d{key}", n_units=len(units), units=tuple(units), segmentation=Segmentation.from_masses(masses)
             )
         )
     return Corpus(documents)
@@ -197,10 +190,7 @@ def test_without_boundaries_validate_and_cohesion_damage_the_same() -> None:
     ours = cohesion(bare(gold), {"a": gold}, ["Placement"], encoder=Topics(), nulls=()).checks
     theirs = validate(bare(gold), gold, ["Placement"], encoders=[Topics()]).trust("Placement")
     assert ours is not None
-    assert (ours["a"]["Placement"].damages, ours["a"]["Placement"].verdict) == (
-        theirs.damages,
-        theirs.verdict,
-    )
+    assert (ours["a"]["Placement"].damages, ours["a"]["Placement"].verdict) == (theirs.damages, theirs.verdict)
     assert not ours["a"]["Placement"].reference
 
 
@@ -255,9 +245,7 @@ def test_a_system_made_with_the_judging_vectors_is_named_and_scored_by_words() -
     against = cohesion(gold, {"gold": gold, "bad": bad}, encoder=Topics(), draws=5, resamples=50)
     named = {c.metric for c in against.compare() if c.better is not None}
     assert "Placement" not in named  # gold is far better, but it is not for these vectors to say
-    assert {against.tables()[0].columns[c].title for _, c in against.tables()[0].best()} <= {
-        "Placement(of='words')"
-    }
+    assert {against.tables()[0].columns[c].title for _, c in against.tables()[0].best()} <= {"Placement(of='words')"}
     few = cohesion(gold, systems, ["Placement"], encoder=Topics(), draws=5, resamples=50)
     assert list(few.metrics) == ["Placement"]
     assert "add -m \"Placement(of='words')\"" in few.answer()[0]
@@ -267,7 +255,5 @@ def test_a_system_made_with_the_judging_vectors_is_named_and_scored_by_words() -
 @pytest.mark.parametrize("nonsense", [None, 7, ["topics-1"], {"a": 1}])
 def test_a_recipe_of_another_form_says_nothing(nonsense: object) -> None:
     gold = corpus(2)
-    found = cohesion(
-        gold, {"a": made_by(gold, nonsense)}, ["Placement"], encoder=Topics(), nulls=(), check=False
-    )
+    found = cohesion(gold, {"a": made_by(gold, nonsense)}, ["Placement"], encoder=Topics(), nulls=(), check=False)
     assert found.same_vectors == ()

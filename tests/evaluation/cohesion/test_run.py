@@ -44,9 +44,7 @@ class Topics:
 def corpus(n=6):
     documents, gold, bad = [], {}, {}
     for key in range(n):
-        units = [
-            f"{word} {'x' * (3 * key + place)}" for word in ("cat", "bank", "rain") for place in range(4)
-        ]
+        units = [f"{word} {'x' * (3 * key + place)}" for word in ("cat", "bank", "rain") for place in range(4)]
         documents.append(Document(id=f"d{key}", n_units=12, units=tuple(units)))
         gold[f"d{key}"] = Segmentation(12, (4, 8))
         bad[f"d{key}"] = Segmentation(12, (2, 6))
@@ -65,9 +63,7 @@ def test_a_profile_is_arp_as_its_paper_prints_it(tmp_path):
     vectors = np.random.default_rng(5).normal(size=(20, 3))
     np.savez(tmp_path / "v.npz", d=vectors)
     options = {"encoder": f"npz:{tmp_path / 'v.npz'}", "check": False, "draws": 2}
-    usual, printed = (
-        cohesion(documents, None, ["ARPstd"], profile=name, **options) for name in ("caesura", "paper")
-    )
+    usual, printed = (cohesion(documents, None, ["ARPstd"], profile=name, **options) for name in ("caesura", "paper"))
     within, across = (np.linalg.norm(vectors[rows].std(axis=0)) ** 2 for rows in (slice(0, 18), slice(9, 20)))
     assert printed.scores["boundaries"]["ARPstd"] == pytest.approx((across - within) / (across + within))
     within, across = (np.linalg.norm(vectors[rows].std(axis=0)) for rows in (slice(14, 18), slice(16, 20)))
@@ -106,9 +102,7 @@ def test_null_is_the_mean_over_all_placements():
     every = [arp(Segmentation(6, places), vectors) for places in itertools.combinations(range(1, 6), 2)]
     batch = Embedded.of({"d": Segmentation(6, (2, 4))}, {"d": vectors})
     own = {"ARPpair": arp.score(arp.count(batch))}
-    found = RandomSegmentations(("count",), 4000, 0).distributions(own, {"ARPpair": arp}, batch)["count"][
-        "ARPpair"
-    ]
+    found = RandomSegmentations(("count",), 4000, 0).distributions(own, {"ARPpair": arp}, batch)["count"]["ARPpair"]
     spread = np.std(every)
     assert found.mean[0] == pytest.approx(np.mean(every), abs=4 * spread / math.sqrt(4000))
     assert found.sd[0] == pytest.approx(spread, rel=0.1)
@@ -148,9 +142,7 @@ def test_lower_is_better_turns_the_sign():
     batch = Embedded.of({"d": Segmentation(15, (5, 10))}, {"d": vectors})
     metrics = {"SegReFree": metric("SegReFree(singletons='mean')"), "ARPpair": metric("ARPpair(loss=True)")}
     scores = {name: m.score(m.count(batch)) for name, m in metrics.items()}
-    for name, found in (
-        RandomSegmentations(("count",), 60, 0).distributions(scores, metrics, batch)["count"].items()
-    ):
+    for name, found in RandomSegmentations(("count",), 60, 0).distributions(scores, metrics, batch)["count"].items():
         assert scores[name][0] < found.mean[0]
         assert found.z[0] > 0
         assert found.percentile[0] > 50
@@ -164,18 +156,11 @@ def test_scores_of_gaps_are_selected_again_at_equal_density():
 
     def scored(values, boundaries):
         return Corpus(
-            [
-                Document(id=k, n_units=12, scores=values, segmentation=Segmentation(12, boundaries))
-                for k in gold
-            ]
+            [Document(id=k, n_units=12, scores=values, segmentation=Segmentation(12, boundaries)) for k in gold]
         )
 
     found = cohesion(
-        docs,
-        {"a": scored(scores, (4, 8)), "b": scored(noisy, (1, 4, 8, 11))},
-        ["ARPpair"],
-        encoder=Topics(),
-        nulls=(),
+        docs, {"a": scored(scores, (4, 8)), "b": scored(noisy, (1, 4, 8, 11))}, ["ARPpair"], encoder=Topics(), nulls=()
     )
     (pair,) = found.compare()
     assert pair.equal.how == "scores"
@@ -292,9 +277,7 @@ def test_infinite_documents_can_be_left_out(infinite):
     assert found.scores == rest.scores
     assert math.isfinite(found.scores["a"]["SegReFree"])
     assert found.documents == rest.documents
-    assert any(
-        note.startswith("1 of 6 documents left out, since a metric is infinite") for note in found.notes()
-    )
+    assert any(note.startswith("1 of 6 documents left out, since a metric is infinite") for note in found.notes())
     assert found.results().cohesion.remarks
     kept = cohesion(docs, given, ["SegReFree"], encoder=encoder, draws=20)
     assert any("degenerate='skip' (--degenerate skip) leaves them out" in note for note in kept.notes())
@@ -322,9 +305,7 @@ def test_the_chance_of_a_document_depends_on_no_other(infinite):
     docs, first, _, encoder = infinite
     some = docs.ids[1:]
     whole = cohesion(docs, {"a": first}, ["ARPpair"], encoder=encoder, draws=5)
-    part = cohesion(
-        docs.subset(some), {"a": {k: first[k] for k in some}}, ["ARPpair"], encoder=encoder, draws=5
-    )
+    part = cohesion(docs.subset(some), {"a": {k: first[k] for k in some}}, ["ARPpair"], encoder=encoder, draws=5)
     for kind in ("count", "lengths"):
         one, other = (c.chance()["a"]["ARPpair"][kind].mean for c in (whole, part))
         assert one[1:] == pytest.approx(other)
@@ -370,9 +351,7 @@ def test_systems_undefined_on_different_documents():
 
 def test_names_and_texts_cannot_steer_a_terminal():
     docs, gold, _ = corpus(2)
-    hostile = Corpus(
-        [Document(id=d.id, n_units=12, units=(f"cat \x1b[31m{d.units[0]}", *d.units[1:])) for d in docs]
-    )
+    hostile = Corpus([Document(id=d.id, n_units=12, units=(f"cat \x1b[31m{d.units[0]}", *d.units[1:])) for d in docs])
     found = cohesion(hostile, {"a\x1b[2J": gold}, ["ARPpair"], encoder=Topics(), nulls=())
     assert "\x1b" not in "".join(map(str, tables_of(found.results(worst=9))))
 
@@ -412,9 +391,7 @@ def test_bad_systems():
 
 def test_seeded():
     docs, gold, _ = corpus(3)
-    first, again = (
-        cohesion(docs, {"a": gold}, encoder=Topics(), draws=10, seed=3).results() for _ in range(2)
-    )
+    first, again = (cohesion(docs, {"a": gold}, encoder=Topics(), draws=10, seed=3).results() for _ in range(2))
     assert first == again
 
 
@@ -499,9 +476,7 @@ def test_annotators_are_systems():
     for name in ("a", "b"):
         alone = cohesion(docs, {name: {"d": coded[name]}}, ["ARPpair"], nulls=(), check=False)
         assert found.scores[name] == alone.scores[name]
-    with_system = cohesion(
-        docs, {"s": {"d": coded["a"]}}, ["ARPpair"], annotators=True, nulls=(), check=False
-    )
+    with_system = cohesion(docs, {"s": {"d": coded["a"]}}, ["ARPpair"], annotators=True, nulls=(), check=False)
     assert list(with_system.scores) == ["a", "b", "s"]
     with pytest.raises(ComparabilityError, match="'a' is both a system and an annotator"):
         cohesion(docs, {"a": {"d": coded["a"]}}, annotators=True)

@@ -37,9 +37,7 @@ def _sleeps(folder: Path, *arguments: str) -> int:
     # Threads sleep at once after each work: those that spin would find the next work before they sleep, and not be counted.
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2", "OPENBLAS_THREAD_TIMEOUT": "4"}
     command = [sys.executable, "-c", SCRIPT, *arguments]
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=True, timeout=120
-    )
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True, timeout=120)
     return max(map(int, done.stdout.split()), default=0)
 
 

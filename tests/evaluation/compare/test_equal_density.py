@@ -30,16 +30,12 @@ def corpora(seed=0, documents=15):
         reference[key] = gold
         for name, scores, threshold in (("a", a, 0.9), ("b", rng.random(17 + n), 0.4)):
             chosen = StaticSelector(threshold=threshold).select(scores)
-            systems[name].append(
-                cz.Document(id=key, n_units=18 + n, segmentation=chosen, scores=tuple(scores))
-            )
+            systems[name].append(cz.Document(id=key, n_units=18 + n, segmentation=chosen, scores=tuple(scores)))
     return reference, {name: cz.Corpus(rows) for name, rows in systems.items()}
 
 
 def selected(corpus, reference):
-    return {
-        key: TopKSelector(k=gold.n_boundaries).select(corpus[key].scores) for key, gold in reference.items()
-    }
+    return {key: TopKSelector(k=gold.n_boundaries).select(corpus[key].scores) for key, gold in reference.items()}
 
 
 @pytest.mark.parametrize("profile", ["caesura", "swapped", "as_run"])
@@ -47,10 +43,7 @@ def test_placement_is_the_difference_after_reselection(profile):
     reference, systems = corpora()
     e = cz.evaluate(reference, systems, METRICS, profile=profile)
     again = cz.evaluate(
-        reference,
-        {name: selected(corpus, reference) for name, corpus in systems.items()},
-        METRICS,
-        profile=profile,
+        reference, {name: selected(corpus, reference) for name, corpus in systems.items()}, METRICS, profile=profile
     ).scores
     for c in compare(e, resamples=50, draws=20):
         assert c.parts_by == "equal density"
@@ -65,9 +58,7 @@ def test_placement_is_the_difference_after_reselection(profile):
 
 def test_it_is_what_a_sweep_calls_matched():
     reference, systems = corpora()
-    matched = {
-        row.metric: row for row in cz.sweep(reference, systems, ["W-F1", "Pk"], resamples=80).matched()
-    }
+    matched = {row.metric: row for row in cz.sweep(reference, systems, ["W-F1", "Pk"], resamples=80).matched()}
     for c in compare(cz.evaluate(reference, systems, ["W-F1", "Pk"]), resamples=80, draws=0):
         assert c.placement == pytest.approx(matched[c.metric].difference, abs=1e-12)
         assert c.placement_interval == pytest.approx(matched[c.metric].interval, abs=1e-12)

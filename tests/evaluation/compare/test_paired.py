@@ -55,11 +55,7 @@ def test_intervals_and_tests_agree_with_draws(drawn, normal):
     assert len(normal.comparisons) == len(drawn.comparisons) == 27
     for one, other in zip(normal.comparisons, drawn.comparisons, strict=True):
         assert (one.metric, one.first, one.second) == (other.metric, other.first, other.second)
-        assert (one.scores, one.difference, one.documents) == (
-            other.scores,
-            other.difference,
-            other.documents,
-        )
+        assert (one.scores, one.difference, one.documents) == (other.scores, other.difference, other.documents)
         width = other.interval.high - other.interval.low
         assert one.interval.low == pytest.approx(other.interval.low, abs=0.1 * width)
         assert one.interval.high == pytest.approx(other.interval.high, abs=0.1 * width)
@@ -75,11 +71,7 @@ def test_standings_agree_with_draws(drawn, normal):
     assert set(normal.standings) == set(drawn.standings) == set(METRICS)
     for name, one in normal.standings.items():
         other = drawn.standings[name]
-        assert (one.best, one.not_ruled_out, one.documents) == (
-            other.best,
-            other.not_ruled_out,
-            other.documents,
-        )
+        assert (one.best, one.not_ruled_out, one.documents) == (other.best, other.not_ruled_out, other.documents)
         assert one.p_best == pytest.approx(other.p_best, abs=0.03)
         assert sum(one.p_best.values()) == pytest.approx(1)
         if other.documents_needed is not None:
@@ -90,9 +82,7 @@ def test_merged_shards_have_the_same_digits(normal):
     reference, systems = corpora()
     keys = list(reference)
     shards = [
-        count(
-            {k: reference[k] for k in part}, {n: {k: s[k] for k in part} for n, s in systems.items()}, METRICS
-        )
+        count({k: reference[k] for k in part}, {n: {k: s[k] for k in part} for n, s in systems.items()}, METRICS)
         for part in (keys[250:], keys[:30], keys[30:250])
     ]
     found = finish(merge(shards), compare=True)
@@ -145,9 +135,7 @@ def test_placement_at_equal_density_agrees_with_draws(monkeypatch):
         for name, good in (("a", 0.8), ("b", 0.5)):
             scores = good * truth + rng.random(19)
             chosen = S(20, np.flatnonzero(scores > 0.8) + 1)
-            scored[name].append(
-                cz.Document(id=str(n), n_units=20, segmentation=chosen, scores=tuple(scores.tolist()))
-            )
+            scored[name].append(cz.Document(id=str(n), n_units=20, segmentation=chosen, scores=tuple(scores.tolist())))
     systems = {name: cz.Corpus(documents) for name, documents in scored.items()}
     other = cz.evaluate(reference, systems, ["Pk", "F1"]).compare(draws=0, resamples=4000)
     monkeypatch.setattr("caesura.statistics.normal.RESAMPLED_TO", N - 1)

@@ -165,10 +165,7 @@ def test_only_documents_defined_for_all() -> None:
         - e.scores["b"]["BoundaryPrecision(length='short', cut=99)"]
     )
     assert (found[1].documents, found[1].dropped) == (4, 0)
-    assert (
-        "BoundaryPrecision(length='short', cut=99): 1 of 4 documents dropped, undefined for a system"
-        in e_notes(e)
-    )
+    assert "BoundaryPrecision(length='short', cut=99): 1 of 4 documents dropped, undefined for a system" in e_notes(e)
 
 
 def test_one_document_and_none_defined() -> None:

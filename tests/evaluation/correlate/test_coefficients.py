@@ -8,15 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from caesura.evaluation.correlate.coefficients import (
-    kendall,
-    ordered,
-    partial,
-    pearson,
-    ranks,
-    spearman,
-    tied_pairs,
-)
+from caesura.evaluation.correlate.coefficients import kendall, ordered, partial, pearson, ranks, spearman, tied_pairs
 
 
 def tau_b(x, y):

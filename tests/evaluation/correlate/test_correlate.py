@@ -22,11 +22,7 @@ from caesura.statistics.bootstrap import Bootstrap
 from tests.corpora import corpus_file, needs
 
 CHOI = "choi/choi_3_3-11.jsonl.gz"
-TOPICS = (
-    ("cat", "kitten", "purr", "whisker"),
-    ("rain", "cloud", "storm", "wind"),
-    ("bread", "oven", "flour", "dough"),
-)
+TOPICS = (("cat", "kitten", "purr", "whisker"), ("rain", "cloud", "storm", "wind"), ("bread", "oven", "flour", "dough"))
 
 
 def corpus(n=12):
@@ -128,9 +124,7 @@ def test_a_system_that_equals_the_reference_is_marked_and_left_out_of_systems_on
 
 def test_metrics_are_compared_on_the_same_resamples(systems):
     """The difference of two correlations, and its interval, against arithmetic on the resamples themselves."""
-    outcome = correlate(
-        GOLD, systems, ["ARPpair", "SegReFree", "Silhouette", "Pk", "B"], resamples=60, seed=3
-    )
+    outcome = correlate(GOLD, systems, ["ARPpair", "SegReFree", "Silhouette", "Pk", "B"], resamples=60, seed=3)
     facts = outcome.facts
     assert len(facts.differences) == 3 * 2 * 4
     bootstrap = Bootstrap(len(GOLD), 60, 3)
@@ -150,9 +144,7 @@ def test_metrics_are_compared_on_the_same_resamples(systems):
         for each in facts.differences
         if (each.first, each.second, each.reference, each.reading) == ("ARPpair", "SegReFree", "Pk", "all")
     )
-    by = {
-        row.metric: row.pearson.value for row in facts.rows if (row.reference, row.reading) == ("Pk", "all")
-    }
+    by = {row.metric: row.pearson.value for row in facts.rows if (row.reference, row.reading) == ("Pk", "all")}
     assert pair.pearson.value == pytest.approx(by["ARPpair"] - by["SegReFree"])
     expected = np.subtract(r("ARPpair", range(60)), r("SegReFree", range(60)))
     assert list(pair.pearson.interval) == pytest.approx(np.percentile(expected, [2.5, 97.5]).tolist())
@@ -198,10 +190,7 @@ def test_a_system_without_boundaries_is_left_out_with_a_note(systems):
     assert found.facts.left_out == ["none"]
     assert found.facts.rows == correlate(GOLD, systems, metrics, resamples=20).facts.rows
     assert "none" not in found.results().systems
-    assert any(
-        note.startswith("left out") and note.endswith(": none")
-        for note in tables_of(found.results())[0].notes
-    )
+    assert any(note.startswith("left out") and note.endswith(": none") for note in tables_of(found.results())[0].notes)
 
 
 def test_too_few_systems_with_boundaries_are_refused(systems):

@@ -17,12 +17,7 @@ from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, SegmentationError
-from caesura.evaluation.degrade import (
-    DEGRADATIONS,
-    Degradation,
-    degrade,
-    document_rng,
-)
+from caesura.evaluation.degrade import DEGRADATIONS, Degradation, degrade, document_rng
 from caesura.placements.streams import Streams
 from caesura.segmentation import Segmentation
 from tests.kernels.test_compiled_equals_uncompiled import load
@@ -119,9 +114,7 @@ def test_all_moves_as_brute_force(segmentation, distance, direction):
         if 1 <= target < segmentation.n_units and not flags[target]:
             flags[gap], flags[target] = False, True
             moved += 1
-    result = applied(
-        f"Transposition(distance={distance}, which='all', direction='{direction}')", segmentation
-    )
+    result = applied(f"Transposition(distance={distance}, which='all', direction='{direction}')", segmentation)
     assert result.segmentation.boundaries == tuple(gap for gap, flag in enumerate(flags) if flag)
     assert result.done == moved
 
@@ -177,9 +170,7 @@ def test_what_could_not_be_done_is_said(text, masses, asked, skipped):
 
 def test_shares_are_rounded_with_halves_up():
     segmentation = Segmentation(21, range(2, 21, 2))  # ten boundaries
-    assert [
-        applied(f"Removal(share={s})", segmentation).done for s in (0.04, 0.05, 0.15, 0.25, 0.34, 1.0)
-    ] == [
+    assert [applied(f"Removal(share={s})", segmentation).done for s in (0.04, 0.05, 0.15, 0.25, 0.34, 1.0)] == [
         0,
         1,
         2,
@@ -251,10 +242,7 @@ def test_seed_draw_and_level_each_change_what_is_drawn(corpus):
         for s, n in ((0, 0), (1, 0), (0, 1))
     ]
     assert texts[0] != texts[1] != texts[2] != texts[0]
-    streams = {
-        document_rng(0, *key).integers(2**60)
-        for key in (("ab", "c"), ("a", "bc"), ("a", "b"), ("\ud800", ""))
-    }
+    streams = {document_rng(0, *key).integers(2**60) for key in (("ab", "c"), ("a", "bc"), ("a", "b"), ("\ud800", ""))}
     assert len(streams) == 4
     with pytest.raises(SegmentationError, match="seed is -1"):
         document_rng(-1, "d")
@@ -318,13 +306,7 @@ def test_odd_units_are_cut_out_with_as_many_boundaries(cut: Segmentation, seed: 
 def test_odd_needs_vectors_and_the_corpus_takes_them_from_an_encoder() -> None:
     with pytest.raises(ComparabilityError, match="reads the vectors"):
         DEGRADATIONS.parse("Odd").apply(Segmentation(4, (2,)), np.random.default_rng(0))
-    texts = (
-        "The cat sat on the mat.",
-        "A cat slept.",
-        "Interest rates rose.",
-        "The cat and the dog.",
-        "Cats eat.",
-    )
+    texts = ("The cat sat on the mat.", "A cat slept.", "Interest rates rose.", "The cat and the dog.", "Cats eat.")
     corpus = Corpus([Document(id="d", n_units=5, units=texts, segmentation=Segmentation(5, (1, 4)))])
     assert degrade(corpus, "Odd").corpus["d"].segmentation == Segmentation(5, (2, 3))
     bare = Corpus([Document(id="d", n_units=5, segmentation=Segmentation(5, (1, 4)))])

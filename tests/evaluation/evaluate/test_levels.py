@@ -28,11 +28,7 @@ def tree(name, n_units, *levels, unit="unit"):
 
 
 REFERENCE = Corpus(
-    [
-        tree("deep", 24, (12,), (6, 12, 18), (3, 6, 9, 12, 15, 18, 21)),
-        tree("flat", 12, (4, 8)),
-        tree("bare", 10),
-    ]
+    [tree("deep", 24, (12,), (6, 12, 18), (3, 6, 9, 12, 15, 18, 21)), tree("flat", 12, (4, 8)), tree("bare", 10)]
 )
 
 
@@ -60,11 +56,7 @@ def test_each_level_is_an_evaluation_of_its_own():
     for corpus, evaluation in zip(corpora, found.levels, strict=True):
         assert evaluation.scores == evaluate(corpus, systems, ["Pk", "F1"]).scores
     wanted = [
-        sum(
-            metric("W-F1")(c.segmentation(row), systems["even (oracle)"].segmentation(row))
-            for row in range(3)
-        )
-        / 3
+        sum(metric("W-F1")(c.segmentation(row), systems["even (oracle)"].segmentation(row)) for row in range(3)) / 3
         for c in corpora
     ]
     assert found.matches["even (oracle)"].scores == pytest.approx(wanted)
@@ -109,16 +101,13 @@ def test_table():
     assert len(table.rows) == 6
     assert "level 2: 2 of 3 documents have no such level; their finest one is used" in table.notes
     assert all(
-        sum("density" in str(row[-1]) for row in table.rows if row[0] == s) == 1
-        for s in ("even (oracle)", "all")
+        sum("density" in str(row[-1]) for row in table.rows if row[0] == s) == 1 for s in ("even (oracle)", "all")
     )
 
 
 def test_time():
     minutes = [60_000 * m for m in range(61)]
-    reference = Corpus(
-        [tree("d", minutes[60], (minutes[30],), (minutes[15], minutes[30], minutes[45]), unit="ms")]
-    )
+    reference = Corpus([tree("d", minutes[60], (minutes[30],), (minutes[15], minutes[30], minutes[45]), unit="ms")])
     near = {"d": Segmentation(minutes[60], (minutes[30] + 7000,), unit="ms")}
     found = evaluate_levels(reference, {"a": near})
     assert found.tolerance == "10s"
@@ -158,9 +147,7 @@ def test_the_consensus_at_rising_support_makes_levels():
     found = evaluate_levels(corpus, {"half": half}, levels="consensus")
     assert found.matches["half"].by_score == found.matches["half"].by_density == 3
     for level, share in zip(found.levels, (1, 0.75, 0.5, 0.25, 0), strict=True):
-        assert [d.segmentation for d in level.reference.corpus] == [
-            d.segmentation for d in corpus.consensus(share)
-        ]
+        assert [d.segmentation for d in level.reference.corpus] == [d.segmentation for d in corpus.consensus(share)]
     names = [level.name for level in found.results().levels.levels]
     assert names == ["all annotators", "three quarters", "half", "a quarter", "any"]
     assert [row[1] for row in found.tables()[0].rows][:2] == ["1 all annotators", "2 three quarters"]
@@ -169,10 +156,7 @@ def test_the_consensus_at_rising_support_makes_levels():
 def test_documents_without_annotators_have_no_consensus():
     people = {"x": Segmentation(9, (3,)), "y": Segmentation(9, (3, 6))}
     reference = Corpus(
-        [
-            Document(id="d", n_units=9, annotations=people),
-            Document(id="e", n_units=9, segmentation=Segmentation(9)),
-        ]
+        [Document(id="d", n_units=9, annotations=people), Document(id="e", n_units=9, segmentation=Segmentation(9))]
     )
     system = {"d": Segmentation(9, (3,)), "e": Segmentation(9)}
     with pytest.warns(CaesuraWarning, match="1 of 1 document has fewer than 3 annotators") as told:

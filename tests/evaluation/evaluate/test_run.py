@@ -24,12 +24,7 @@ def test_mappings_corpora_and_paths_alike(tmp_path):
     cz.save(cz.Corpus.from_segmentations({"d1": H}), tmp_path / "a.jsonl")
     expected = cz.metric("Pk")(R, H)
     for reference in ({"d1": R}, corpus, tmp_path / "gold.jsonl", str(tmp_path / "gold.jsonl")):
-        for systems in (
-            {"a": {"d1": H}},
-            {"a": tmp_path / "a.jsonl"},
-            [tmp_path / "a.jsonl"],
-            tmp_path / "a.jsonl",
-        ):
+        for systems in ({"a": {"d1": H}}, {"a": tmp_path / "a.jsonl"}, [tmp_path / "a.jsonl"], tmp_path / "a.jsonl"):
             assert cz.evaluate(reference, systems, metrics=["Pk"]).scores["a"]["Pk"] == expected
 
 
@@ -271,9 +266,7 @@ def test_system_names_with_slashes_survive(tmp_path):
 # ---------------------------------------------------------------------------------------------- bits and arrays
 
 
-@pytest.mark.parametrize(
-    "make", [lambda s: s.bits, lambda s: [bit == "1" for bit in s.bits]], ids=["str", "bool"]
-)
+@pytest.mark.parametrize("make", [lambda s: s.bits, lambda s: [bit == "1" for bit in s.bits]], ids=["str", "bool"])
 def test_bits_are_evaluated(make):
     expected = cz.evaluate(R, H, metrics="Pk").scores["hypothesis"]["Pk"]
     reference, hypothesis = make(R), make(H)
@@ -361,15 +354,11 @@ def test_pairs_of_several_systems():
 
 def test_pairs_that_cannot_be_scored():
     pairs = batch(DOCUMENTS)
-    with pytest.raises(
-        ComparabilityError, match="Pairs hold reference and hypothesis; give them without systems"
-    ):
+    with pytest.raises(ComparabilityError, match="Pairs hold reference and hypothesis; give them without systems"):
         cz.evaluate(pairs, {"a": H})
     with pytest.raises(ComparabilityError, match="no system given"):
         cz.evaluate({"d": R})
-    with pytest.raises(
-        ComparabilityError, match="the references of 'a' and 'b' differ; all batches must hold"
-    ):
+    with pytest.raises(ComparabilityError, match="the references of 'a' and 'b' differ; all batches must hold"):
         cz.evaluate({"a": pairs, "b": pairs.swapped()})
     with pytest.raises(SegmentationError, match="hypothesis: ptr runs from 1 to 6; it must run from 0 to 5"):
         Pairs(pairs.n_units, pairs.ref_ptr, pairs.ref_pos, pairs.hyp_ptr + 1, pairs.hyp_pos)
@@ -400,9 +389,7 @@ def test_numbers_as_names_are_saved_and_read(tmp_path):
 
 
 def test_numbers_of_numpy_are_saved(tmp_path):
-    e = cz.evaluate(
-        {"d": R, "e": H}, {"a": {"d": H, "e": H}}, [cz.metric("Pk"), type(cz.metric("Pk"))(k=np.int64(3))]
-    )
+    e = cz.evaluate({"d": R, "e": H}, {"a": {"d": H, "e": H}}, [cz.metric("Pk"), type(cz.metric("Pk"))(k=np.int64(3))])
     assert list(e.metrics) == ["Pk", "Pk(k=3)"]
     e.intervals(seed=np.int64(1), resamples=np.int64(10), level=np.float64(0.9))
     e.gate({"Pk": np.float32(0.5)})
@@ -412,14 +399,7 @@ def test_numbers_of_numpy_are_saved(tmp_path):
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {"seed": -1},
-        {"seed": "x"},
-        {"resamples": 10.5},
-        {"resamples": True},
-        {"level": "95"},
-        {"resamples": 10**8},
-    ],
+    [{"seed": -1}, {"seed": "x"}, {"resamples": 10.5}, {"resamples": True}, {"level": "95"}, {"resamples": 10**8}],
 )
 def test_resampling_is_checked(options):
     e = cz.evaluate({"d": R, "e": H}, {"a": {"d": H, "e": H}, "b": {"d": R, "e": R}}, ["Pk"])

@@ -27,11 +27,7 @@ REFERENCE = [20, 10, 30, 4, 25, 12, 18, 40]
 FIGURES = {
     "hyp1, a small false segment at the edge": ([18, 2, *REFERENCE[1:]], [R] * 8, [R, S, *[R] * 7]),
     "hyp2, a false boundary in the middle": ([10, 10, *REFERENCE[1:]], [S, *[R] * 7], [S, S, *[R] * 7]),
-    "hyp3, the same in a longer one": (
-        [20, 10, 12, 18, *REFERENCE[3:]],
-        [R, R, S, *[R] * 5],
-        [R, R, S, S, *[R] * 5],
-    ),
+    "hyp3, the same in a longer one": ([20, 10, 12, 18, *REFERENCE[3:]], [R, R, S, *[R] * 5], [R, R, S, S, *[R] * 5]),
     "hyp4, a false segment that hurts its neighbours": (
         [14, 10, 6, *REFERENCE[2:]],
         [E, E, *[R] * 6],
@@ -105,9 +101,7 @@ def test_the_definition_restated(pair: Pair, gamma: float) -> None:
     ours, theirs = segment_outcomes(*pair, gamma)
     assert ours.words() == restated(pair, Fraction(repr(gamma)))
     exchanged = {S: M, M: S}
-    assert [exchanged.get(word, word) for word in theirs.words()] == restated(
-        pair[::-1], Fraction(repr(gamma))
-    )
+    assert [exchanged.get(word, word) for word in theirs.words()] == restated(pair[::-1], Fraction(repr(gamma)))
 
 
 @given(pair=pairs(), gamma=st.sampled_from([0.5, 0.8, 0.85]))
@@ -209,9 +203,7 @@ def test_segment_tables_of_an_evaluation() -> None:
 
 def test_a_large_corpus_in_one_go() -> None:
     generator = np.random.default_rng(0)
-    drawn = [
-        Segmentation(400, np.sort(generator.choice(399, 20, replace=False) + 1).tolist()) for _ in range(2000)
-    ]
+    drawn = [Segmentation(400, np.sort(generator.choice(399, 20, replace=False) + 1).tolist()) for _ in range(2000)]
     reference, hypothesis = as_corpora(list(zip(drawn, drawn[::-1], strict=True)))
     table = segment_table(reference, hypothesis)
     assert len(table.rows) == 2000 * 21

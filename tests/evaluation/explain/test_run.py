@@ -106,9 +106,7 @@ def test_segeval_prints_the_same(pair: Pair) -> None:
     # segeval takes the hypothesis first.
     masses = pair[1].masses, pair[0].masses
     assert explanation.row("Pk", "segeval").outcome.score == pytest.approx(float(segeval.pk(*masses)))
-    assert explanation.row("WindowDiff", "segeval").outcome.score == pytest.approx(
-        float(segeval.window_diff(*masses))
-    )
+    assert explanation.row("WindowDiff", "segeval").outcome.score == pytest.approx(float(segeval.window_diff(*masses)))
     lamprier = float(segeval.window_diff(*masses, lamprier_et_al_2007_fix=True))
     assert explanation.row("WindowDiff", "segeval, Lamprier edges").outcome.score == pytest.approx(lamprier)
 
@@ -129,18 +127,14 @@ def test_nltk_prints_the_same(pair: Pair) -> None:
         row = explanation.row("Pk", name)
         assert row.outcome.score == pytest.approx(pk(*strings, boundary="1"))
         if isinstance(row.k, int) and row.k > 0:
-            assert explanation.row("WindowDiff", name).outcome.score == pytest.approx(
-                windowdiff(*strings, row.k)
-            )
+            assert explanation.row("WindowDiff", name).outcome.score == pytest.approx(windowdiff(*strings, row.k))
     base = explanation.row("Pk")
     if base.fraction and base.fraction[1]:
         k = int(str(base.k))
         same = explanation.row("Pk", "NLTK, gap string, same k").outcome.score
         assert same == pytest.approx(pk(pair[0].bits, pair[1].bits, k))
         weighted = windowdiff(pair[0].bits, pair[1].bits, k, weighted=True)
-        assert explanation.row("WindowDiff", "NLTK, same k, weighted").outcome.score == pytest.approx(
-            weighted
-        )
+        assert explanation.row("WindowDiff", "NLTK, same k, weighted").outcome.score == pytest.approx(weighted)
 
 
 # ---------------------------------------------------------------------- reasons
@@ -167,13 +161,9 @@ def test_the_window_is_worked_out_in_words() -> None:
 def test_windows_and_edges_in_words() -> None:
     assert "one window more: character 13, a 1" in why("Pk", "NLTK, unit string ending 1")
     assert "one window more: character 13, a 0" in why("Pk", "SuperDialseg")
-    assert "no window: 0, not undefined" in why(
-        "WindowDiff", "Episodic", Segmentation(2), Segmentation(2, (1,))
-    )
+    assert "no window: 0, not undefined" in why("WindowDiff", "Episodic", Segmentation(2), Segmentation(2, (1,)))
     assert "makes N + k = 15 windows, not 11" in why("WindowDiff", "Lamprier edges")
-    assert "divides by N + k + 1 = 16, where 15 windows were summed" in why(
-        "WindowDiff", "segeval, Lamprier edges"
-    )
+    assert "divides by N + k + 1 = 16, where 15 windows were summed" in why("WindowDiff", "segeval, Lamprier edges")
     crowded = Segmentation.from_masses([1, 1, 1, 7]), Segmentation.from_masses([5, 5])
     assert "instead of counting" in why("WindowDiff", "NLTK, same k, weighted", *crowded)
 

@@ -89,9 +89,7 @@ def test_every_boundary_has_a_fate(pair: Pair, near: int) -> None:
     ours, theirs = boundary_fates(*pair, near)
     assert tuple(ours) == pair[0].boundaries
     assert tuple(theirs) == pair[1].boundaries
-    assert {p for p, fate in ours.items() if fate == "matched"} == set(pair[0].boundaries) & set(
-        pair[1].boundaries
-    )
+    assert {p for p, fate in ours.items() if fate == "matched"} == set(pair[0].boundaries) & set(pair[1].boundaries)
     assert list(ours.values()).count("near") == list(theirs.values()).count("near")
 
 

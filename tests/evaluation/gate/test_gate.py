@@ -39,9 +39,7 @@ def test_parse(text: str, metric: str, limit: float) -> None:
     assert Gate.parse(str(parsed)) == parsed
 
 
-@pytest.mark.parametrize(
-    "text", ["W-F1", "=0.5", "W-F1=", "W-F1=high", "W-F1=nan", "WindowDiff(k=5)", "W-F1=inf", ""]
-)
+@pytest.mark.parametrize("text", ["W-F1", "=0.5", "W-F1=", "W-F1=high", "W-F1=nan", "WindowDiff(k=5)", "W-F1=inf", ""])
 def test_what_is_no_gate(text: str) -> None:
     with pytest.raises(DeclarationError, match="is not METRIC=NUMBER"):
         Gate.parse(text)
@@ -88,9 +86,7 @@ def test_the_three_documents_that_weigh_most(by) -> None:
     left_out = {}
     for key in IDS:
         rest = [other for other in IDS if other != key]
-        again = cz.evaluate(
-            {k: REFERENCE[k] for k in rest}, {"worse": {k: WORSE[k] for k in rest}}, ["W-F1"], by=by
-        )
+        again = cz.evaluate({k: REFERENCE[k] for k in rest}, {"worse": {k: WORSE[k] for k in rest}}, ["W-F1"], by=by)
         left_out[key] = again.scores["worse"]["W-F1"]
     assert list(breach.documents) == sorted(IDS, key=lambda key: (-left_out[key], key))[:3]
     assert set(breach.documents) == {"d1", "d4", "d6"}
@@ -118,9 +114,7 @@ def test_a_significant_drop_is_a_breach_in_every_direction(last) -> None:
     found = gate(cz.evaluate(REFERENCE, {"a": WRONG}, ["W-F1", "Pk", "BOR"]), last=last, max_drop=0.02)
     assert [b.metric for b in found.breaches] == ["W-F1", "Pk", "BOR"]
     assert found.drops[0].p == pytest.approx(1 / 2**8)  # one-sided: one way of 256
-    assert "1.000 before, 0.000 now: worse by 1.000, more than 0.02 (p = 0.004, 8 documents)" in str(
-        found.breaches[0]
-    )
+    assert "1.000 before, 0.000 now: worse by 1.000, more than 0.02 (p = 0.004, 8 documents)" in str(found.breaches[0])
     better = gate(cz.evaluate(REFERENCE, {"b": RIGHT}, ["W-F1", "Pk", "BOR"]), last=last)
     assert better.breaches == []
     assert all(d.drop < 0 and d.p == 1.0 for d in better.drops)
@@ -158,9 +152,7 @@ def test_common_documents_systems_and_metrics(last) -> None:
         ["W-F1", "B"],
     )
     found = gate(e, last=last)
-    assert [(d.system, d.metric, d.before, d.now, d.documents) for d in found.drops] == [
-        ("a", "W-F1", 1.0, 1.0, 6)
-    ]
+    assert [(d.system, d.metric, d.before, d.now, d.documents) for d in found.drops] == [("a", "W-F1", 1.0, 1.0, 6)]
     assert found.notes == [
         "system c: not in last.json, not compared",
         "metric B: not in last.json, not compared",
@@ -169,9 +161,7 @@ def test_common_documents_systems_and_metrics(last) -> None:
 
 
 def test_undefined_then_or_now(tmp_path) -> None:
-    cz.evaluate(REFERENCE, {"a": RIGHT}, ["BoundaryPrecision(length='short', cut=99)"]).save(
-        tmp_path / "r.json"
-    )
+    cz.evaluate(REFERENCE, {"a": RIGHT}, ["BoundaryPrecision(length='short', cut=99)"]).save(tmp_path / "r.json")
     found = gate(
         cz.evaluate(REFERENCE, {"a": {k: S(20) for k in IDS}}, ["BoundaryPrecision(length='short', cut=99)"]),
         last=tmp_path / "r.json",

@@ -11,10 +11,7 @@ import pytest
 from caesura.errors import CaesuraError
 from caesura.evaluation.spans import spans
 
-TEXTS = {
-    "d1": ["Cats sleep all day.", "They hunt at dawn."],
-    "d2": ["Rain fell.", "Sellers left the market."],
-}
+TEXTS = {"d1": ["Cats sleep all day.", "They hunt at dawn."], "d2": ["Rain fell.", "Sellers left the market."]}
 CHUNKS = {"m": {key: list(units) for key, units in TEXTS.items()}}
 
 

@@ -68,8 +68,7 @@ def test_by_hand():
 
 def test_a_chunker_that_cuts_sentences_is_compared_with_chance_between_tokens():
     found = measured(
-        ["It was warm."],
-        {"a": chunks_of("The sun rose early. It", "was warm. Birds sang. It was warm again.")},
+        ["It was warm."], {"a": chunks_of("The sun rose early. It", "was warm. Birds sang. It was warm again.")}
     )
     assert found.scores["a"]["Inside"] == 0
     assert found.scores["a"]["InsideByChance"] == pytest.approx(10 / 12)  # 12 gaps, 2 of them inside
@@ -168,9 +167,7 @@ def test_cover_as_brute_force(drawn, start, size):
         for chosen in itertools.combinations(chunks, number):
             held = {place for a, b in chosen for place in range(a, b)}
             # Padding is counted from the first chunk to the last: holes inside lie in the span.
-            beside = max([0, *(start - a for a, _ in chosen)]) + max(
-                [0, *(b - start - size for _, b in chosen)]
-            )
+            beside = max([0, *(start - a for a, _ in chosen)]) + max([0, *(b - start - size for _, b in chosen)])
             key = (len(span - held), number, beside)
             best = key if best is None else min(best, key)
     cover = Chunked(chunks).cover(start, start + size)
@@ -273,9 +270,7 @@ def test_comparison_as_brute_force(drawn, seed):
         assert pair.exact
         assert pair.p == pytest.approx(p_values[-1])
         assert pair.difference == pytest.approx(sum(differences) / (2 * len(drawn)))
-        assert pair.density == pytest.approx(
-            sum(_chance(row[i]) - _chance(row[j]) for row in drawn) / len(drawn)
-        )
+        assert pair.density == pytest.approx(sum(_chance(row[i]) - _chance(row[j]) for row in drawn) / len(drawn))
     assert [pair.p_corrected for pair in found] == pytest.approx(holm(p_values))
 
 
@@ -321,9 +316,7 @@ def test_results_file(tmp_path):
 
 
 def test_longer_chunks_are_remarked_upon():
-    two = {
-        name: {"d": Segmentation(4, gaps, unit="sentence")} for name, gaps in (("a", (2,)), ("b", (1, 2, 3)))
-    }
+    two = {name: {"d": Segmentation(4, gaps, unit="sentence")} for name, gaps in (("a", (2,)), ("b", (1, 2, 3)))}
     assert any("longer chunks cut fewer spans" in note for note in measured(["Birds"], two).table().notes)
     same = {name: {"d": Segmentation(4, gaps, unit="sentence")} for name, gaps in (("a", (2,)), ("b", (1,)))}
     assert not any("longer chunks" in note for note in measured(["Birds"], same).table().notes)

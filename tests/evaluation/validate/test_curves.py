@@ -15,8 +15,7 @@ from caesura.segmentation import Segmentation
 RNG = np.random.default_rng(2)
 GOLD = {f"d{n}": Segmentation.from_masses([3, 4, 2, 5, 3]) for n in range(6)}
 VECTORS = {
-    key: np.repeat(RNG.normal(size=(5, 8)), [3, 4, 2, 5, 3], axis=0) + 0.2 * RNG.normal(size=(17, 8))
-    for key in GOLD
+    key: np.repeat(RNG.normal(size=(5, 8)), [3, 4, 2, 5, 3], axis=0) + 0.2 * RNG.normal(size=(17, 8)) for key in GOLD
 }
 BATCH = Embedded.of(GOLD, VECTORS)
 

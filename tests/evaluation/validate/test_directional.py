@@ -12,9 +12,7 @@ from caesura.segmentation import Segmentation
 
 RNG = np.random.default_rng(4)
 GOLD = {f"d{n}": Segmentation.from_masses([3, 4, 5]) for n in range(5)}
-VECTORS = {
-    key: np.repeat(RNG.normal(size=(3, 6)), [3, 4, 5], axis=0) + RNG.normal(size=(12, 6)) for key in GOLD
-}
+VECTORS = {key: np.repeat(RNG.normal(size=(3, 6)), [3, 4, 5], axis=0) + RNG.normal(size=(12, 6)) for key in GOLD}
 
 
 @pytest.mark.parametrize("name", ["SegReFree", "ARPpair"])

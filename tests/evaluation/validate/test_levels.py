@@ -32,11 +32,7 @@ def test_means_over_draws_and_documents_are_correlated_with_level_0():
 
 def test_every_mean_is_over_the_same_documents_and_a_level_that_few_reach_is_left_out():
     before = np.zeros(4)
-    after = [
-        [np.array([-1.0, -1, -1, -np.inf])],
-        [np.array([-2.0, -2, -9, -2])],
-        [np.array([-3.0, *[np.nan] * 3])],
-    ]
+    after = [[np.array([-1.0, -1, -1, -np.inf])], [np.array([-2.0, -2, -9, -2])], [np.array([-3.0, *[np.nan] * 3])]]
     losses = [[np.array([0.1, 0.1, 0.1, 0.1])], [np.array([0.3, 0.3, np.nan, 0.3])], [np.full(4, 0.4)]]
     found = over_levels(metric("ARPpair"), before, after, losses, PLANNED)["removal"]
     # Two documents are finite at the first two levels; of the third only one is left.
@@ -53,10 +49,7 @@ def test_one_level_gives_no_coefficient():
 def test_validate_labels_them_apart_from_those_over_documents():
     outcome = validate(gold(), encoders=[Topics()], metrics=["ARPpair"], draws=2, references=["Pk"])
     titles = [table.title for table in tables_of(outcome.results())]
-    assert titles[-2:] == [
-        "Correlation with reference metrics",
-        "Correlation of level means with reference metrics",
-    ]
+    assert titles[-2:] == ["Correlation with reference metrics", "Correlation of level means with reference metrics"]
     means = outcome.trust("ARPpair").level_means["Pk"]
     assert set(means) == {"removal", "splitting", "transposition"}
     assert means["removal"].pearson > outcome.trust("ARPpair").correlations["Pk"].pearson

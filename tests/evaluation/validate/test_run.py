@@ -15,24 +15,12 @@ from caesura.errors import ComparabilityError, DeclarationError, MetricError
 from caesura.evaluation.degrade.removal import Removal
 from caesura.evaluation.validate.judging import corpus_facts
 from caesura.evaluation.validate.run import _reference_losses, validate
-from caesura.evaluation.validate.trials import (
-    Damage,
-    Trial,
-    do_damage,
-    noticed,
-    trials,
-)
+from caesura.evaluation.validate.trials import Damage, Trial, do_damage, noticed, trials
 from caesura.evaluation.validate.trust import judge, monotonicity
 from caesura.metrics import metric
 from caesura.metrics.profiles import profile
 from caesura.results import answer_of, read_results, tables_of
-from caesura.results.validate.facts import (
-    BLIND,
-    DAMAGES,
-    WORDS,
-    CorpusFacts,
-    Limits,
-)
+from caesura.results.validate.facts import BLIND, DAMAGES, WORDS, CorpusFacts, Limits
 from caesura.segmentation import Segmentation
 from caesura.units.projection import project
 
@@ -57,9 +45,9 @@ class Noise:
     name, dim, normalized, fingerprint = "noise", 8, False, "noise-1"
 
     def encode(self, texts):
-        return np.stack(
-            [np.random.default_rng(list(t.encode())).normal(size=self.dim) for t in texts]
-        ).astype(np.float32)
+        return np.stack([np.random.default_rng(list(t.encode())).normal(size=self.dim) for t in texts]).astype(
+            np.float32
+        )
 
 
 MASSES = (5, 3, 7, 4, 6, 5, 5)
@@ -76,10 +64,7 @@ def gold(n=12, masses=MASSES):
         ]
         documents.append(
             Document(
-                id=f"d{key}",
-                n_units=len(units),
-                units=tuple(units),
-                segmentation=Segmentation.from_masses(lengths),
+                id=f"d{key}", n_units=len(units), units=tuple(units), segmentation=Segmentation.from_masses(lengths)
             )
         )
     return Corpus(documents)
@@ -188,10 +173,7 @@ def test_what_was_made_with_the_judging_vectors_vouches_only_for_metrics_that_re
 def test_some_gold_is_enough():
     corpus = gold(4)
     mixed = Corpus(
-        [
-            d if place < 3 else Document(id=d.id, n_units=d.n_units, units=d.units)
-            for place, d in enumerate(corpus)
-        ]
+        [d if place < 3 else Document(id=d.id, n_units=d.n_units, units=d.units) for place, d in enumerate(corpus)]
     )
     assert len(validate(mixed, metrics=["ARPpair"], encoders=[Topics()], draws=1).corpus) == 3
 
@@ -212,9 +194,7 @@ def test_noticed_counts_ties_half_and_leaves_out_what_did_not_change():
 def test_damage_depends_on_no_other_document():
     corpus = gold(5)
     trial = next(t for t in trials([0.3], [1]) if t.kind == "removal")
-    batch = Embedded.of(
-        {d.id: d.segmentation for d in corpus}, {d.id: np.zeros((d.n_units, 1)) for d in corpus}
-    )
+    batch = Embedded.of({d.id: d.segmentation for d in corpus}, {d.id: np.zeros((d.n_units, 1)) for d in corpus})
     whole = list(do_damage(batch, trial, 2, 7))
     part = list(do_damage(batch.take([3]), trial, 2, 7))
     for one, other in zip(whole, part, strict=True):
@@ -226,9 +206,7 @@ def test_damage_depends_on_no_other_document():
 def test_facts():
     corpus = Corpus(
         [
-            Document(
-                id="a", n_units=4, units=("Yes.", "yes. ", "No", "Maybe"), segmentation=Segmentation(4, (1,))
-            ),
+            Document(id="a", n_units=4, units=("Yes.", "yes. ", "No", "Maybe"), segmentation=Segmentation(4, (1,))),
             Document(id="b", n_units=2, units=("x", "y"), segmentation=Segmentation(2, (1,))),
         ]
     )
@@ -241,17 +219,13 @@ def test_facts():
 
 
 def facts_of(documents):
-    return CorpusFacts(
-        singletons=0.0, repeats=None, anisotropy=0.0, documents=documents, units=100, segments=40
-    )
+    return CorpusFacts(singletons=0.0, repeats=None, anisotropy=0.0, documents=documents, units=100, segments=40)
 
 
 FACTS = facts_of(20)
 
 
-def judged(
-    removal, random, strongest, correlation, documents=20, facts=FACTS, limits=None, blind=0.02, **damages
-):
+def judged(removal, random, strongest, correlation, documents=20, facts=FACTS, limits=None, blind=0.02, **damages):
     """Judge a metric that notices all damage of which nothing is said."""
     shares = dict.fromkeys(DAMAGES, 1.0) | {"removal": removal, "random": random} | damages
     return judge(shares, strongest, correlation, documents, facts, limits or Limits(), blind)
@@ -296,10 +270,7 @@ def test_the_blind_metric_is_in_every_table(found):
     assert blind.reasons == ["reads lengths only: this is the level reached without reading the text"]
     assert blind.damages["even"] == 0.0
     assert blind.worst == 0.0
-    assert found.trust(BLIND, "topics").damages == {
-        **blind.damages,
-        "odd": found.trust(BLIND, "topics").damages["odd"],
-    }
+    assert found.trust(BLIND, "topics").damages == {**blind.damages, "odd": found.trust(BLIND, "topics").damages["odd"]}
     rows = [row for row in found.tables()[0].rows if row[1] == f"{BLIND} (blind)"]
     assert [row[0] for row in rows] == ["topics", "noise"]
     good = found.trust("Silhouette", "topics")
@@ -340,9 +311,7 @@ def test_target_metrics_lose_on_both_sides():
         flat = Flat.from_segmentations([Segmentation(10, boundaries)])
         trial = Trial("removal", 0.3, Removal(share=0.3))
         damage = Damage(trial, flat, np.array([True]))
-        assert _reference_losses(metric("BOR"), corpus, [[damage]], profile("caesura"))[0][0][
-            0
-        ] == pytest.approx(loss)
+        assert _reference_losses(metric("BOR"), corpus, [[damage]], profile("caesura"))[0][0][0] == pytest.approx(loss)
 
 
 def test_gold_and_a_segmentation_are_one_too_many():
@@ -399,12 +368,7 @@ def test_nothing_to_degrade():
 def test_the_traps_of_segrefree_are_told():
     """A boundary in every gap has SegReFree 0, its best value, whatever the text; other metrics have no such trap."""
     cut = Corpus(
-        Document(
-            id=d.id,
-            n_units=d.n_units,
-            units=d.units,
-            segmentation=Segmentation(d.n_units, range(1, d.n_units)),
-        )
+        Document(id=d.id, n_units=d.n_units, units=d.units, segmentation=Segmentation(d.n_units, range(1, d.n_units)))
         for d in gold(3)
     )
     found = validate(cut, metrics=["SegReFree"], encoders=[Topics()], draws=1).results()

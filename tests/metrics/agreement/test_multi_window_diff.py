@@ -61,13 +61,9 @@ def test_longer_panels(data: st.DataObject, people: dict[str, Segmentation]) -> 
 
 @settings(max_examples=60)
 @given(
-    people=panels(max_units=40),
-    rounding=st.sampled_from(["half_even", "half_up", "floor"]),
-    least=st.integers(0, 4),
+    people=panels(max_units=40), rounding=st.sampled_from(["half_even", "half_up", "floor"]), least=st.integers(0, 4)
 )
-def test_the_window_is_half_the_pooled_mean(
-    people: dict[str, Segmentation], rounding: str, least: int
-) -> None:
+def test_the_window_is_half_the_pooled_mean(people: dict[str, Segmentation], rounding: str, least: int) -> None:
     codings = list(people.values())
     ours = metric(f"MultiWindowDiff(rounding='{rounding}', min_m={least})").parts(people, codings[0])
     assert ours["m"] == brute.pooled(codings, rounding, least)
@@ -165,16 +161,8 @@ def test_refusals_are_one_clear_line() -> None:
         (lambda: ours([], ten), ComparabilityError, "has no annotator; give at least one"),
         (lambda: ours([ten, ten], [5, 5]), MetricError, "hypothesis is a list; it must be a Segmentation"),
         (lambda: ours([ten, [5, 5]], ten), SegmentationError, "annotator '2' is a list, not a Segmentation"),
-        (
-            lambda: ours([ten, Segmentation(9)], ten),
-            ComparabilityError,
-            "coded 10 units, '2' 9; all annotators",
-        ),
-        (
-            lambda: ours([ten], Segmentation(9)),
-            ComparabilityError,
-            "reference has 10 units, hypothesis has 9",
-        ),
+        (lambda: ours([ten, Segmentation(9)], ten), ComparabilityError, "coded 10 units, '2' 9; all annotators"),
+        (lambda: ours([ten], Segmentation(9)), ComparabilityError, "reference has 10 units, hypothesis has 9"),
         (lambda: metric("MultiWindowDiff(m=0)"), MetricError, "parameter m is 0"),
         (lambda: metric("MultiWindowDiff(m='3s')")([ten], ten), MetricError, "m='3s'"),
     ):
@@ -185,9 +173,7 @@ def test_refusals_are_one_clear_line() -> None:
 
 def test_units_must_agree() -> None:
     coded = [Segmentation(6, (1,)), Segmentation(6, (2,), unit="turn"), Segmentation(6, unit="sentence")]
-    with pytest.raises(
-        ComparabilityError, match="annotator '3' counts 'sentence', earlier annotators count 'turn'"
-    ):
+    with pytest.raises(ComparabilityError, match="annotator '3' counts 'sentence', earlier annotators count 'turn'"):
         metric("FleissKappa")(coded)
     with pytest.raises(ComparabilityError, match="counts 'ms'"):
         metric("FleissKappa")([Segmentation(6), Segmentation(6, unit="ms")])

@@ -35,9 +35,7 @@ def dispersion(units: np.ndarray, kind: str, zeros: bool = True) -> float:
     return 1 - float(np.mean(pairs)) if pairs else math.nan
 
 
-def arp(
-    document: Document, kind: str, exponent: int, cut: str = "balanced", zeros: bool = True
-) -> list[float]:
+def arp(document: Document, kind: str, exponent: int, cut: str = "balanced", zeros: bool = True) -> list[float]:
     """Return the relative proximity of each segment, NaN for the last."""
     segments = segments_of(*document)
     within, across = [], []
@@ -67,12 +65,7 @@ def distance(first: np.ndarray, second: np.ndarray, kind: str) -> float:
 
 
 def ratios(
-    document: Document,
-    kind: str = "l2",
-    *,
-    adjacent: bool = True,
-    penalty: bool = True,
-    singletons: str = "zero",
+    document: Document, kind: str = "l2", *, adjacent: bool = True, penalty: bool = True, singletons: str = "zero"
 ) -> list[float]:
     """Return the larger ratio of dispersion to the distance of centroids of each segment (SegReFree)."""
     segments = segments_of(*document)

@@ -54,9 +54,7 @@ def check(text: str, document: Document, expected: list[float], scale: float = 1
     assert math.isnan(score) if not defined else score == pytest.approx(np.mean(defined), abs=TINY, rel=TINY)
 
 
-@pytest.mark.parametrize(
-    "text", ["Silhouette", "Silhouette(distance='cosine')", "ARPcos", "ARPstd(cut='half')"]
-)
+@pytest.mark.parametrize("text", ["Silhouette", "Silhouette(distance='cosine')", "ARPcos", "ARPstd(cut='half')"])
 def test_many_segmentations_of_a_document(text: str) -> None:
     vectors = np.random.default_rng(8).normal(size=(9, 4))
     vectors[3] = vectors[4]
@@ -102,20 +100,14 @@ def test_segrefree(document: Document, kind: str, adjacent: bool, penalty: bool,
 
 @settings(max_examples=100)
 @given(
-    document=documents(segments=2),
-    kind=st.sampled_from(("l2", "l1", "cosine", "sqeuclidean")),
-    adjacent=st.booleans(),
+    document=documents(segments=2), kind=st.sampled_from(("l2", "l1", "cosine", "sqeuclidean")), adjacent=st.booleans()
 )
 def test_silhouette(document: Document, kind: str, adjacent: bool) -> None:
     units = brute.silhouettes(document, kind, adjacent=adjacent)
     options = f"distance={kind!r}, adjacent={adjacent}"
     check(f"Silhouette({options})", document, [float(np.mean(each)) for each in units])
     every = list(itertools.chain(*units))
-    for pooling, pooled in (
-        ("mean", np.mean(every)),
-        ("median", np.median(every)),
-        ("length", np.mean(every)),
-    ):
+    for pooling, pooled in (("mean", np.mean(every)), ("median", np.median(every)), ("length", np.mean(every))):
         ours = metric(f"Silhouette({options}, weighting='unit', pooling={pooling!r})")(*document)
         assert ours == pytest.approx(pooled, abs=TINY)
 
@@ -143,11 +135,7 @@ def test_pooling(name: str, document: Document) -> None:
     values = values[~np.isnan(values)]
     expected = {"mean": math.nan, "median": math.nan, "length": math.nan}
     if len(values):
-        expected = {
-            "mean": np.mean(values),
-            "median": np.median(values),
-            "length": np.average(values, weights=weights),
-        }
+        expected = {"mean": np.mean(values), "median": np.median(values), "length": np.average(values, weights=weights)}
     for pooling, wanted in expected.items():
         text = str(base).replace("adjacent=True", "").rstrip("()")
         options = ["adjacent=True"] if "adjacent" in name else []

@@ -51,9 +51,7 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
 def likeness(units: np.ndarray, pairs: str) -> float:
     """Return l times the mean product of two units, from every pair."""
     size = len(units)
-    products = [
-        float(units[i] @ units[j]) for i in range(size) for j in range(size) if i != j or pairs == "all"
-    ]
+    products = [float(units[i] @ units[j]) for i in range(size) for j in range(size) if i != j or pairs == "all"]
     return size * float(np.mean(products)) if products else 0.0
 
 
@@ -191,9 +189,7 @@ def test_long_documents_take_rotations_spread_by_the_golden_ratio() -> None:
 
 @settings(max_examples=40)
 @given(document=documents(min_units=3), seed=st.integers(0, 1000))
-def test_nothing_changes_under_translation_scale_orthogonal_maps_and_mirror(
-    document: Document, seed: int
-) -> None:
+def test_nothing_changes_under_translation_scale_orthogonal_maps_and_mirror(document: Document, seed: int) -> None:
     cut, vectors = document[0], np.asarray(document[1], dtype=np.float64)
     assume(float(np.ptp(vectors)) > 0.1)
     rng = np.random.default_rng(seed)

@@ -78,12 +78,7 @@ def test_repeated_units_lie_exactly_on_each_other() -> None:
     cut = Segmentation(7, (3,))
     assert metric("Silhouette")(cut, vectors) == 1.0
     assert metric("SegReFree")(cut, vectors) == 0.0
-    assert (
-        metric("ARPstd")(cut, vectors)
-        == metric("ARPcos")(cut, vectors)
-        == metric("ARPpair")(cut, vectors)
-        == 1.0
-    )
+    assert metric("ARPstd")(cut, vectors) == metric("ARPcos")(cut, vectors) == metric("ARPpair")(cut, vectors) == 1.0
     assert metric("CalinskiHarabasz")(cut, vectors) == math.inf
     wrong = Segmentation(7, (1,))
     assert metric("Silhouette").per_segment(wrong, vectors)[0] == 0.0
@@ -143,9 +138,7 @@ def test_the_traps_of_segrefree_are_named() -> None:
     assert line.startswith("1 of 1 (100.0%) neighbouring segments have nearly the same centroid")
 
 
-@pytest.mark.parametrize(
-    "name", ["ARPstd", "ARPstd(cut='half')", "ARPpair(cut='half')", "SegReFree", "Silhouette"]
-)
+@pytest.mark.parametrize("name", ["ARPstd", "ARPstd(cut='half')", "ARPpair(cut='half')", "SegReFree", "Silhouette"])
 def test_no_digit_of_a_document_depends_on_its_neighbours(name: str) -> None:
     rng = np.random.default_rng(8)
     units = rng.integers(6, 30, 12).tolist()
@@ -154,8 +147,7 @@ def test_no_digit_of_a_document_depends_on_its_neighbours(name: str) -> None:
     chosen = metric(name)
     together = chosen.score(chosen.count(Embedded.of(segmentations, vectors)))
     alone = [
-        chosen.score(chosen.count(Embedded.of({key: s}, {key: vectors[key]})))[0]
-        for key, s in segmentations.items()
+        chosen.score(chosen.count(Embedded.of({key: s}, {key: vectors[key]})))[0] for key, s in segmentations.items()
     ]
     assert together.tolist() == alone
 

@@ -70,9 +70,7 @@ def test_greedy_matching_is_not_largest() -> None:
 def test_coverage_lets_one_boundary_find_two() -> None:
     reference, hypothesis = Segmentation(9, (3, 5)), Segmentation(9, (4,))
     assert metric("W-F1")(reference, hypothesis) == 1.0
-    assert metric("BoundaryF1(tolerance=1, matching='one_to_one')")(reference, hypothesis) == pytest.approx(
-        2 / 3
-    )
+    assert metric("BoundaryF1(tolerance=1, matching='one_to_one')")(reference, hypothesis) == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize("matching", ["coverage", "one_to_one"])
@@ -151,18 +149,16 @@ def test_length_classes(pair: Pair, tolerance: int, cut: int, length: str, match
         opened = dict(zip(side.boundaries, side.masses[1:], strict=True))
         members = [gap for gap, mass in opened.items() if (mass < cut) == (length == "short")]
         if matching == "coverage":
-            found = [
-                gap for gap in members if any(abs(gap - there) <= tolerance for there in other.boundaries)
-            ]
+            found = [gap for gap in members if any(abs(gap - there) <= tolerance for there in other.boundaries)]
         else:
             taken = {side.boundaries[chosen[place]] for chosen in matches}
             found = [gap for gap in members if gap in taken]
         name = ("ref", "hyp")[place]
         assert (counts[f"n_{name}"], counts[f"found_{name}"]) == (len(members), len(found))
     everything = metric(f"BoundaryF1(tolerance={tolerance}, matching='{matching}')").counts(*pair)
-    other_class = metric(
-        f"BoundaryF1({options.replace(length, 'long' if length == 'short' else 'short')})"
-    ).counts(*pair)
+    other_class = metric(f"BoundaryF1({options.replace(length, 'long' if length == 'short' else 'short')})").counts(
+        *pair
+    )
     assert {key: counts[key] + other_class[key] for key in counts} == everything
 
 
@@ -176,19 +172,13 @@ def test_length_class_without_a_boundary_is_undefined() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            "F1(length='short')",
-            r"BoundaryF1: length='short' with cut=None; a length class needs both, such as length=",
-        ),
+        ("F1(length='short')", r"BoundaryF1: length='short' with cut=None; a length class needs both, such as length="),
         ("F1(cut=3)", r"BoundaryF1: length='all' with cut=3; a length class needs both"),
         (
             "F1(length='short', cut=3, matching='as_run')",
             r"matching='as_run' does not know length classes; leave length out",
         ),
-        (
-            "F1(tolerance='10s')",
-            r"tolerance='10s' is a length in time, but the unit of the segmentations is 'unit'",
-        ),
+        ("F1(tolerance='10s')", r"tolerance='10s' is a length in time, but the unit of the segmentations is 'unit'"),
         (
             "F1(tolerance='3c')",
             r"tolerance='3c' is a length in characters, but the unit of the segmentations is 'unit'",

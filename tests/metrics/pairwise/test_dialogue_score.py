@@ -18,9 +18,7 @@ PARTS = ("F1", "Pk", "WindowDiff")
 
 @settings(max_examples=60, deadline=None)
 @given(
-    documents=corpora(),
-    profile=st.sampled_from(["caesura", "superdialseg"]),
-    by=st.sampled_from(["macro", "micro"]),
+    documents=corpora(), profile=st.sampled_from(["caesura", "superdialseg"]), by=st.sampled_from(["macro", "micro"])
 )
 def test_the_score_is_that_of_its_parts(documents: list[Pair], profile: str, by: str) -> None:
     # Where there is no window the parts are made of other documents.

@@ -77,15 +77,7 @@ def test_boundaries_on_one_side_only() -> None:
 def _check(pair: Pair, n_t: int) -> None:
     matches, ref_only, hyp_only, distances = brute.edits(*pair, n_t)
     counted = kernel("edits").count_one(*pair, (n_t,))[0].tolist()
-    expected = [
-        pair[0].n_units - 1,
-        matches,
-        ref_only,
-        hyp_only,
-        len(distances),
-        sum(distances) / n_t,
-        sum(distances),
-    ]
+    expected = [pair[0].n_units - 1, matches, ref_only, hyp_only, len(distances), sum(distances) / n_t, sum(distances)]
     assert counted == pytest.approx(expected, abs=1e-12)
     precision, recall = brute.edit_rates(*pair, n_t)
     for name, rate in (
@@ -123,14 +115,11 @@ def test_edits_are_their_definition(pair: Pair, n_t: int) -> None:
 def test_no_default_on_continuous_units(name: str) -> None:
     reference = Segmentation.from_seconds([60], duration=200)
     with pytest.raises(
-        MetricError,
-        match=rf"^{name}: n_t=2 is meaningless on the unit 'ms'; give a length, such as n_t='10s'$",
+        MetricError, match=rf"^{name}: n_t=2 is meaningless on the unit 'ms'; give a length, such as n_t='10s'$"
     ):
         metric(name)(reference, reference)
     characters = Segmentation(500, (100,), unit="character")
-    with pytest.raises(
-        MetricError, match=r"n_t=2 is meaningless on the unit 'character'; .* such as n_t='40c'"
-    ):
+    with pytest.raises(MetricError, match=r"n_t=2 is meaningless on the unit 'character'; .* such as n_t='40c'"):
         metric(name)(characters, characters)
     assert metric(f"{name}(n_t='10s')")(reference, reference) == 1.0
     with pytest.raises(MetricError, match=r"n_t='0ms'; it must be at least one ms"):
@@ -138,9 +127,6 @@ def test_no_default_on_continuous_units(name: str) -> None:
 
 
 def test_near_misses_on_time() -> None:
-    pair = (
-        Segmentation.from_seconds([60, 150], duration=200),
-        Segmentation.from_seconds([62.5, 150], duration=200),
-    )
+    pair = (Segmentation.from_seconds([60, 150], duration=200), Segmentation.from_seconds([62.5, 150], duration=200))
     assert metric("B(n_t='10s')")(*pair) == pytest.approx(1 - 0.25 / 2)
     assert metric("B(n_t='2s')")(*pair) == pytest.approx(1 / 3)

@@ -83,9 +83,7 @@ def test_table_1_baseline_from_documents() -> None:
     """The same 583 correct segments of 997 and of 1056, counted from segmentations (geometry our own)."""
     whole, halved, shifted = Segmentation(10), Segmentation(10, (5,)), Segmentation(10, (2,))
     documents = [(whole, whole)] * 583  # one segment, retrieved
-    documents += [(whole, halved)] * 60 + [
-        (halved, whole)
-    ]  # one against two, two against one: nothing above 2/3
+    documents += [(whole, halved)] * 60 + [(halved, whole)]  # one against two, two against one: nothing above 2/3
     documents += [(halved, shifted)] * 176  # two against two: 6/13 and 10/13
     total = counted(metric("CovN"), documents).sum(axis=0)
     assert total[:4].tolist() == [997, 1056, 583, 583]
@@ -115,9 +113,7 @@ def test_table_2_length_classes() -> None:
     # Precision goes by the length of the hypothesis segment itself: halves of 30 s are long, of 10 s short.
     assert score("CovNPrecision(length='long', cut='30s')") == pytest.approx(165 / (165 + 2 * 62))
     assert score("CovNPrecision(length='short', cut='30s')") == pytest.approx(22 / (22 + 2 * 48))
-    assert score("CovNPrecision(length='long', cut='30000ms')") == score(
-        "CovNPrecision(length='long', cut='30s')"
-    )
+    assert score("CovNPrecision(length='long', cut='30000ms')") == score("CovNPrecision(length='long', cut='30s')")
 
 
 # ---------------------------------------------------------------------------------------------- hand counts
@@ -125,10 +121,7 @@ def test_table_2_length_classes() -> None:
 
 def test_covd_weighs_by_length() -> None:
     """Paper 001, section 3.3: one correct segment of four that lasts half the show: CovN 25 %, CovD 50 %."""
-    reference, hypothesis = (
-        Segmentation.from_masses([30, 10, 10, 10]),
-        Segmentation.from_masses([30, 15, 10, 5]),
-    )
+    reference, hypothesis = (Segmentation.from_masses([30, 10, 10, 10]), Segmentation.from_masses([30, 15, 10, 5]))
     assert metric("CovN")(reference, hypothesis) == 0.25
     assert metric("CovD")(reference, hypothesis) == 0.5
 
@@ -163,9 +156,7 @@ def test_empty_length_class_is_undefined() -> None:
     with pytest.raises(MetricError, match=r"CovN: length='long' with cut=None; a length class needs both"):
         metric("CovN(length='long')")(side, side)
     timed = side.with_unit("ms")
-    with pytest.raises(
-        MetricError, match=r"CovN: cut='0s' makes no short segment; it must be at least one ms"
-    ):
+    with pytest.raises(MetricError, match=r"CovN: cut='0s' makes no short segment; it must be at least one ms"):
         metric("CovN(length='long', cut='0s')")(timed, timed)
 
 
@@ -174,9 +165,7 @@ def test_purity_and_coverage_by_hand() -> None:
     assert metric("Purity")(reference, hypothesis) == pytest.approx(10 / 13)  # 4 of 4, 2 of 4, 4 of 5
     assert metric("Coverage")(reference, hypothesis) == pytest.approx(10 / 13)  # 4 of 6, 2 of 3, 4 of 4
     assert metric("Purity(weighting='segment')")(reference, hypothesis) == pytest.approx((1 + 0.5 + 0.8) / 3)
-    assert metric("Coverage(weighting='segment')")(reference, hypothesis) == pytest.approx(
-        (2 / 3 + 2 / 3 + 1) / 3
-    )
+    assert metric("Coverage(weighting='segment')")(reference, hypothesis) == pytest.approx((2 / 3 + 2 / 3 + 1) / 3)
 
 
 def test_trivial_segmentations_max_out_one_side() -> None:
@@ -188,9 +177,9 @@ def test_trivial_segmentations_max_out_one_side() -> None:
 
 
 def test_alignment_index_by_hand() -> None:
-    assert metric("AlignmentIndex")(
-        Segmentation.from_masses([10, 10]), Segmentation.from_masses([10, 5, 5])
-    ) == (pytest.approx((1 + 0.5 + 0.5) / 3))
+    assert metric("AlignmentIndex")(Segmentation.from_masses([10, 10]), Segmentation.from_masses([10, 5, 5])) == (
+        pytest.approx((1 + 0.5 + 0.5) / 3)
+    )
     assert metric("AlignmentIndex")(Segmentation(1), Segmentation(1)) == 1.0
 
 
@@ -206,11 +195,7 @@ def test_retrieval_is_its_definition(pair: Pair, gamma: Fraction, strict: bool) 
     for letter, by_length in (("N", False), ("D", True)):
         recall = brute.retrieval(reference, hypothesis, gamma, by_length=by_length, strict=strict)
         precision = brute.retrieval(hypothesis, reference, gamma, by_length=by_length, strict=strict)
-        for name, rate in (
-            ("Recall", recall),
-            ("Precision", precision),
-            ("", brute.harmonic(precision, recall)),
-        ):
+        for name, rate in (("Recall", recall), ("Precision", precision), ("", brute.harmonic(precision, recall))):
             ours = metric(f"Cov{letter}{name}(gamma={float(gamma)}, strict={strict})")
             assert ours(*pair) == pytest.approx(brute.as_float(rate), abs=1e-12)
 
@@ -224,11 +209,7 @@ def test_retrieval_in_a_length_class(pair: Pair, gamma: Fraction, cut: int, leng
     for letter, by_length in (("N", False), ("D", True)):
         recall = brute.retrieval(reference, hypothesis, gamma, by_length=by_length, low=low, high=high)
         precision = brute.retrieval(hypothesis, reference, gamma, by_length=by_length, low=low, high=high)
-        for name, rate in (
-            ("Recall", recall),
-            ("Precision", precision),
-            ("", brute.harmonic(precision, recall)),
-        ):
+        for name, rate in (("Recall", recall), ("Precision", precision), ("", brute.harmonic(precision, recall))):
             ours = metric(f"Cov{letter}{name}(gamma={float(gamma)}, length='{length}', cut={cut})")
             assert ours(*pair) == pytest.approx(brute.as_float(rate), abs=1e-12, nan_ok=True)
 
@@ -243,9 +224,7 @@ def test_all_small_documents(n_units: int, gamma: Fraction) -> None:
         if gamma != Fraction(2, 3):  # a float is not two thirds
             assert counts["ref_correct"] == sum(brute.correct(reference, hypothesis, gamma))
             assert counts["hyp_correct"] == sum(brute.correct(hypothesis, reference, gamma))
-        assert align(reference, hypothesis) == pytest.approx(
-            float(brute.alignment_index(reference, hypothesis))
-        )
+        assert align(reference, hypothesis) == pytest.approx(float(brute.alignment_index(reference, hypothesis)))
         assert pure(reference, hypothesis) == pytest.approx(float(brute.purity(reference, hypothesis)))
 
 
@@ -256,9 +235,7 @@ def test_from_two_thirds_on_matches_are_one_to_one(pair: Pair, percent: int) -> 
     assert counts["ref_correct"] == counts["hyp_correct"]
     gamma = Fraction(percent, 100)
     partners = [
-        partner
-        for partner, right in zip(brute.partners(*pair), brute.correct(*pair, gamma), strict=True)
-        if right
+        partner for partner, right in zip(brute.partners(*pair), brute.correct(*pair, gamma), strict=True) if right
     ]
     assert len(set(partners)) == len(partners)
 
@@ -275,16 +252,11 @@ def test_below_two_thirds_segments_may_share_a_partner() -> None:
 @given(pair=pairs(), weighting=st.sampled_from(["unit", "segment"]))
 def test_purity_and_coverage_are_their_definition(pair: Pair, weighting: str) -> None:
     reference, hypothesis = pair
-    purity, coverage = (
-        brute.purity(reference, hypothesis, weighting),
-        brute.purity(hypothesis, reference, weighting),
-    )
+    purity, coverage = (brute.purity(reference, hypothesis, weighting), brute.purity(hypothesis, reference, weighting))
     for name, rate in (
         ("Purity", purity), ("Coverage", coverage), ("PurityCoverageF1", brute.harmonic(purity, coverage)),
     ):  # fmt: skip
-        assert metric(f"{name}(weighting='{weighting}')")(*pair) == pytest.approx(
-            brute.as_float(rate), abs=1e-12
-        )
+        assert metric(f"{name}(weighting='{weighting}')")(*pair) == pytest.approx(brute.as_float(rate), abs=1e-12)
 
 
 @settings(max_examples=200)

@@ -31,10 +31,7 @@ REFERENCE, HYPOTHESIS = Segmentation.from_masses([6, 3, 4]), Segmentation.from_m
         ("Pk(k_from='boundaries', min_k=0)", 0.400),  # NLTK, 12 gaps: k = 12 / 4 = 3; 4 of 10
         ("Pk(k=2)", 0.545),
         ("WindowDiff(k=2)", 0.545),
-        (
-            "Pk(k_from='boundaries', min_k=0, string='units')",
-            0.364,
-        ),  # 13 characters ending in 0: k = 3; 4 of 11
+        ("Pk(k_from='boundaries', min_k=0, string='units')", 0.364),  # 13 characters ending in 0: k = 3; 4 of 11
         ("Pk(k_from='boundaries', min_k=0, string='units_closed')", 0.500),  # ending in 1: k = 2; 6 of 12
         (
             "Pk(string='units')",
@@ -73,12 +70,7 @@ def test_window_counts_by_hand() -> None:
     two, one = Segmentation(10, (3, 4)), Segmentation(10, (3,))
     # k = 2: gap 4 lies in the windows at 3 and 4; in that at 3 both sides cut, so that Pk sees only one.
     assert metric("Pk(k=2)").counts(two, one) == {"windows": 8, "errors": 1}
-    assert metric("WindowDiff(k=2)").counts(two, one) == {
-        "windows": 8,
-        "errors": 2,
-        "surplus": 0,
-        "deficit": 2,
-    }
+    assert metric("WindowDiff(k=2)").counts(two, one) == {"windows": 8, "errors": 2, "surplus": 0, "deficit": 2}
 
 
 def test_weighted_may_exceed_one() -> None:
@@ -151,10 +143,7 @@ def test_no_window_without_an_error() -> None:
 def test_signature_says_which_windows_were_used() -> None:
     from caesura.kernels import kernel
 
-    documents = [
-        (Segmentation.from_masses([20, 20]), Segmentation(40)),
-        (Segmentation(8, (4,)), Segmentation(8)),
-    ]
+    documents = [(Segmentation.from_masses([20, 20]), Segmentation(40)), (Segmentation(8, (4,)), Segmentation(8))]
     pk = metric("Pk")
     table = kernel("pk").count(batch(documents), pk.request("unit").parameters)
     assert pk.resolved(table, kernel("pk").columns) == {"k": "2..10"}
@@ -201,10 +190,7 @@ def _text(name: str, **options: Any) -> str:
 @pytest.mark.parametrize("n_units", range(1, 7))
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 def test_all_small_documents(n_units: int, k: int) -> None:
-    ours = {
-        text: metric(text)
-        for text in (f"Pk(k={k})", f"WindowDiff(k={k})", f"WindowDiff(k={k}, weighted=True)")
-    }
+    ours = {text: metric(text) for text in (f"Pk(k={k})", f"WindowDiff(k={k})", f"WindowDiff(k={k}, weighted=True)")}
     for reference, hypothesis in all_pairs(n_units):
         exact = brute.pk(reference, hypothesis, k)
         assert exact == brute.pk_by_labels(reference, hypothesis, k)
@@ -221,9 +207,7 @@ def test_all_small_documents(n_units: int, k: int) -> None:
 @given(pair=pairs(), options=st.fixed_dictionaries(WINDOWS))
 def test_pk_is_its_formula(pair: Pair, options: dict[str, Any]) -> None:
     expected = brute.pk(*pair, _size(pair[0], options), options["string"])
-    assert metric(_text("Pk", **options))(*pair) == pytest.approx(
-        brute.as_float(expected), abs=1e-12, nan_ok=True
-    )
+    assert metric(_text("Pk", **options))(*pair) == pytest.approx(brute.as_float(expected), abs=1e-12, nan_ok=True)
 
 
 @settings(max_examples=300)
@@ -257,9 +241,7 @@ def test_silence_is_not_rewarded_by_win_pr() -> None:
     """Ten documents, a system that is right on one and silent on nine: by 2TP / (2TP + FP + FN) the others are 0."""
     reference = {f"d{place}": Segmentation(40, (10, 20, 30)) for place in range(10)}
     silent = {key: whole if key == "d0" else Segmentation(40) for key, whole in reference.items()}
-    scores = evaluate(reference, {"silent": silent}, ["WinF1", "WinPrecision", "WinRecall", "W-F1"]).scores[
-        "silent"
-    ]
+    scores = evaluate(reference, {"silent": silent}, ["WinF1", "WinPrecision", "WinRecall", "W-F1"]).scores["silent"]
     assert scores == pytest.approx(dict.fromkeys(scores, 0.1), abs=1e-12)
     assert metric("WinF1")(Segmentation(40), Segmentation(40)) == 1.0
 
@@ -303,8 +285,7 @@ def test_windows_on_time() -> None:
 def test_win_pr_has_no_default_on_continuous_units(name: str, unit: str, example: str) -> None:
     side = Segmentation(1000, (500,), unit=unit)
     with pytest.raises(
-        MetricError,
-        match=rf"^{name}: there is no default k on the unit '{unit}'; give one, such as k={example}$",
+        MetricError, match=rf"^{name}: there is no default k on the unit '{unit}'; give one, such as k={example}$"
     ):
         metric(name)(side, side)
     assert metric(f"{name}(k='{100}{'ms' if unit == 'ms' else 'c'}')")(side, side) == 1.0

@@ -18,9 +18,7 @@ def _corpus(lengths):
     )
 
 
-@pytest.mark.parametrize(
-    "lengths", [[5, 10, 10, 20, 20, 30, 40], list(range(10, 22)), [9, 9, 3, 7, 8, 2, 6, 4]]
-)
+@pytest.mark.parametrize("lengths", [[5, 10, 10, 20, 20, 30, 40], list(range(10, 22)), [9, 9, 3, 7, 8, 2, 6, 4]])
 def test_thirds_of_length_hold_the_documents_that_their_names_say(lengths):
     gold = _corpus(lengths)
     results = cz.evaluate(gold, {"same": gold}, metrics=["Pk"]).results(per_document=True)
@@ -38,11 +36,7 @@ def test_thirds_of_length_hold_the_documents_that_their_names_say(lengths):
 
 def _evaluated(metrics):
     gold = cz.Corpus.from_segmentations({"d": cz.Segmentation.from_masses([5] * 6)})
-    systems = {
-        "few": [10, 20],
-        "good": [5, 10, 15, 20, 26],
-        "many": list(range(1, 30)),
-    }
+    systems = {"few": [10, 20], "good": [5, 10, 15, 20, 26], "many": list(range(1, 30))}
     made = {
         name: cz.Corpus.from_segmentations({"d": cz.Segmentation.from_boundaries(30, places)})
         for name, places in systems.items()

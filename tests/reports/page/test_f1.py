@@ -15,8 +15,7 @@ SHAPES = {"turn": (30, [5, 12, 20], [6, 12, 25]), "ms": (600_000, [90_000, 300_0
 def _corpora(unit):
     n, *sides = SHAPES[unit]
     gold, made = (
-        cz.Corpus.from_segmentations({"d": cz.Segmentation.from_boundaries(n, side, unit=unit)})
-        for side in sides
+        cz.Corpus.from_segmentations({"d": cz.Segmentation.from_boundaries(n, side, unit=unit)}) for side in sides
     )
     return Corpora(gold, {"auto": made, "same": gold})
 
@@ -24,9 +23,7 @@ def _corpora(unit):
 def _measured(unit, metrics=None):
     gold, systems = _corpora(unit)[:2]
     made = systems["auto"]
-    evaluation = cz.evaluate(
-        gold, {"auto": made, "same": gold}, **({} if metrics is None else {"metrics": metrics})
-    )
+    evaluation = cz.evaluate(gold, {"auto": made, "same": gold}, **({} if metrics is None else {"metrics": metrics}))
     evaluation.compare()
     evaluation.verdicts()
     return evaluation.results(per_document=True)

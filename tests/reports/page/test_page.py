@@ -49,9 +49,7 @@ def test_modules_become_one_script_without_imports_and_exports():
     exported = {
         name
         for path in ASSETS.glob("*.js")
-        for name in re.findall(
-            r"^export (?:async )?(?:function|class|const) (\w+)", path.read_text(), re.MULTILINE
-        )
+        for name in re.findall(r"^export (?:async )?(?:function|class|const) (\w+)", path.read_text(), re.MULTILINE)
     }
     assert exported <= set(names)
 

@@ -15,12 +15,7 @@ S = Segmentation
 def corpus(*documents: dict[str, tuple[int, ...]], unit: str = "unit", n: int = 20) -> Corpus:
     return Corpus(
         [
-            Document(
-                id=f"d{i}",
-                n_units=n,
-                unit=unit,
-                annotations={k: S(n, v, unit=unit) for k, v in people.items()},
-            )
+            Document(id=f"d{i}", n_units=n, unit=unit, annotations={k: S(n, v, unit=unit) for k, v in people.items()})
             for i, people in enumerate(documents, start=1)
         ]
     )

@@ -25,9 +25,7 @@ def test_strips_hold_every_mark_of_the_least_agreed_documents():
     lowest = sorted(kappas, key=kappas.get)[:6]
     assert [strip["title"]["text"].split(":")[0] for strip in strips] == lowest
     for key, strip in zip(lowest, strips, strict=True):
-        expected = {
-            (n, gap) for n, c in bundled("moonstone")[key].annotations.items() for gap in c.boundaries
-        }
+        expected = {(n, gap) for n, c in bundled("moonstone")[key].annotations.items() for gap in c.boundaries}
         assert {(row["annotator"], row["gap"]) for row in strip["data"]["values"]} == expected
         assert strip["encoding"]["y"]["scale"]["domain"] == list(bundled("moonstone")[key].annotations)
     assert matrix["title"]["text"] == "B between every two annotators (higher is better)"
@@ -46,9 +44,7 @@ def test_an_annotator_without_a_boundary_keeps_a_row_and_hostile_names_are_data(
 
 def test_many_annotators_have_no_matrix():
     people = {f"a{i}": S(30, (1 + i,)) for i in range(25)}
-    figure = agree_figure(
-        agreement(cz.Corpus([cz.Document(id="d", n_units=30, annotations=people)])).results()
-    )
+    figure = agree_figure(agreement(cz.Corpus([cz.Document(id="d", n_units=30, annotations=people)])).results())
     assert len(figure["vconcat"]) == 1
 
 

@@ -61,15 +61,10 @@ def test_two_that_do_not_differ():
     (standing,) = results.standings.values()
     first, second = answer_of(results)
     other = next(s for s in ("s0", "s1") if s != standing.best)
-    assert first.startswith(
-        f"On W-F1 {standing.best} has the best score, but is not shown to differ from {other} ("
-    )
+    assert first.startswith(f"On W-F1 {standing.best} has the best score, but is not shown to differ from {other} (")
     assert "better" not in first + second
     assert f"{standing.best} in {100 * standing.p_best[standing.best]:.0f} %" in second
-    assert (
-        f"about {standing.documents_needed - 40:,} more documents would settle it, if the difference"
-        in second
-    )
+    assert f"about {standing.documents_needed - 40:,} more documents would settle it, if the difference" in second
     assert sum(standing.p_best.values()) == pytest.approx(1)
 
 
@@ -80,8 +75,7 @@ def test_three_systems_of_which_two_cannot_be_told_apart():
     assert standing.p_best["s2"] == 0
     text = answer_of(results)[0]
     assert (
-        f"On W-F1 {standing.best} is better than s2, and not shown to differ from {standing.not_ruled_out[0]} ("
-        in text
+        f"On W-F1 {standing.best} is better than s2, and not shown to differ from {standing.not_ruled_out[0]} (" in text
     )
     assert "s2 is not shown to be" in " ".join(answer_of(results))
 
@@ -96,10 +90,7 @@ def test_baselines_do_not_widen_the_family():
     alone, beside = compared(verdicts=False), compared(verdicts=False, baselines="none,every,even")
     plain = {(c.metric, c.first, c.second): c for c in alone.comparisons}
     pairs = {(c.first, c.second) for c in beside.comparisons}
-    assert pairs == {
-        ("s0", "s1"),
-        *((s, b) for s in ("s0", "s1") for b in ("none", "every (oracle)", "even (oracle)")),
-    }
+    assert pairs == {("s0", "s1"), *((s, b) for s in ("s0", "s1") for b in ("none", "every (oracle)", "even (oracle)"))}
     for c in beside.comparisons:
         if (c.metric, c.first, c.second) in plain:
             assert c == plain[c.metric, c.first, c.second]
@@ -115,18 +106,13 @@ def test_with_one():
 
 def test_with_a_baseline():
     results = compared(baselines=["even"], with_="even", metrics=["W-F1"], verdicts=False)
-    assert [(c.first, c.second) for c in results.comparisons] == [
-        ("s0", "even (oracle)"),
-        ("s1", "even (oracle)"),
-    ]
+    assert [(c.first, c.second) for c in results.comparisons] == [("s0", "even (oracle)"), ("s1", "even (oracle)")]
     assert answer_of(results) == ("On W-F1, s0 and s1 are better than even (oracle).",)
 
 
 def test_few_documents():
     results = compared(n=4, metrics=["W-F1"], verdicts=False)
-    assert (
-        answer_of(results)[-1] == "With 4 documents no difference can be significant; at least 6 are needed."
-    )
+    assert answer_of(results)[-1] == "With 4 documents no difference can be significant; at least 6 are needed."
     assert "are few" in answer_of(compared(n=8, metrics=["W-F1"], verdicts=False))[-1]
 
 
@@ -135,9 +121,7 @@ def test_no_better_without_a_significant_test(seed):
     """Whatever the systems: every pair that a sentence calls better has a corrected p below 0.05 on each metric named."""
     rng = np.random.default_rng(seed)
     keeps = tuple(rng.choice([0.1, 0.5, 0.55, 0.6, 0.9], size=int(rng.integers(2, 5))))
-    results = compared(
-        int(rng.integers(3, 30)), keeps, ("W-F1", "Pk", "BOR", "CovN"), verdicts=False, seed=seed
-    )
+    results = compared(int(rng.integers(3, 30)), keeps, ("W-F1", "Pk", "BOR", "CovN"), verdicts=False, seed=seed)
     significant = {(c.metric, c.better) for c in results.comparisons if c.better}
     assert all((c.better is not None) == (c.p_corrected < 0.05) for c in results.comparisons)
     text = " ".join(answer_of(results))
@@ -152,9 +136,7 @@ def test_no_better_without_a_significant_test(seed):
         for loser in losers:
             for metric in metrics:
                 found = next(
-                    c
-                    for c in results.comparisons
-                    if c.metric == metric and {c.first, c.second} == {winner, loser}
+                    c for c in results.comparisons if c.metric == metric and {c.first, c.second} == {winner, loser}
                 )
                 assert found.better == winner, (sentence, metric, loser)
     assert significant or "better" not in text
@@ -175,6 +157,4 @@ def test_a_baseline_that_is_better_is_the_subject():
     for c in results.comparisons:
         if c.second == EVEN and c.first != "s0":
             c.better = EVEN
-    assert "On W-F1: s0 is better than even (oracle); even (oracle) is better than s1 and s2." in answer_of(
-        results
-    )
+    assert "On W-F1: s0 is better than even (oracle); even (oracle) is better than s1 and s2." in answer_of(results)

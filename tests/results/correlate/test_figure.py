@@ -22,11 +22,7 @@ def gold():
 
 def test_correlations_are_heat_maps_by_reading(gold):
     outcome = correlate(
-        gold,
-        {"same": gold},
-        ["Silhouette", "Pk", "W-F1"],
-        baselines="even,every,random_density",
-        resamples=20,
+        gold, {"same": gold}, ["Silhouette", "Pk", "W-F1"], baselines="even,every,random_density", resamples=20
     )
     results = outcome.results()
     figure = correlate_figure(results)

@@ -56,17 +56,15 @@ def test_only_the_recipes_of_what_is_shown():
 
 
 @pytest.mark.parametrize("name", ["s", "a_system_with_a_name_of_its_own", "x" * 200])
-@pytest.mark.parametrize(
-    "metrics", [None, FEW, ["WindowDiff(string='units', k=3, weighted=True)", "Pk(k=3)"]]
-)
+@pytest.mark.parametrize("metrics", [None, FEW, ["WindowDiff(string='units', k=3, weighted=True)", "Pk(k=3)"]])
 def test_one_piece_of_80_columns(name, metrics):
     table, _ = small(judged({name: FAIR, "poor": POOR}, metrics=metrics))
     lines = render(table, 80).splitlines()
     assert max(map(len, lines)) <= 80
     assert sum(line.startswith("---") for line in lines) == 1
-    assert "".join(
-        line.split()[0] for line in str(table).splitlines()[2:] if not line.startswith("poor")
-    ).startswith(name)
+    assert "".join(line.split()[0] for line in str(table).splitlines()[2:] if not line.startswith("poor")).startswith(
+        name
+    )
 
 
 def test_metrics_as_they_were_given_and_w_f1_even_if_it_was_not():

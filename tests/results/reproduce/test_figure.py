@@ -89,9 +89,7 @@ def test_series_share_colours_and_scales_over_panels():
         for name, colour in zip(*whole["layer"][-1]["encoding"]["color"]["scale"].values(), strict=True)
     }
     assert colours["theirs", "tiling"] == colours["ours", "tiling"] != colours["theirs", "neural"]
-    assert {layer["encoding"]["y"]["scale"]["domain"][1] for layer in (*theirs["layer"], *ours["layer"])} == {
-        0.9
-    }
+    assert {layer["encoding"]["y"]["scale"]["domain"][1] for layer in (*theirs["layer"], *ours["layer"])} == {0.9}
     assert has_figure(made.results())
 
 

@@ -54,10 +54,7 @@ def layer(panel, kind):
 def test_a_panel_per_metric_with_curves_and_bands():
     result = made(["first", "second"])
     figure = sweep_figure(result.results())
-    assert [panel["title"]["text"] for panel in figure["concat"]] == [
-        "W-F1 (higher is better)",
-        "Pk (lower is better)",
-    ]
+    assert [panel["title"]["text"] for panel in figure["concat"]] == ["W-F1 (higher is better)", "Pk (lower is better)"]
     for panel, metric in zip(figure["concat"], ("W-F1", "Pk"), strict=True):
         for name in ("first", "second"):
             rows = [row for row in panel["data"]["values"] if row["scorer"] == name]
@@ -84,11 +81,7 @@ def test_the_chosen_point_is_marked():
     for panel, metric in zip(figure["concat"], ("W-F1", "Pk"), strict=True):
         (row,) = panel["layer"][-1]["data"]["values"]
         assert panel["layer"][-1]["mark"]["shape"] == "diamond"
-        assert (row["scorer"], row["bor"], row["score"]) == (
-            "second",
-            policy.reached["BOR"],
-            policy.reached[metric],
-        )
+        assert (row["scorer"], row["bor"], row["score"]) == ("second", policy.reached["BOR"], policy.reached[metric])
     assert any("chosen for second" in line for line in figure["title"]["subtitle"])
     assert all("chosen" not in line for line in unmarked["title"]["subtitle"])
 
@@ -96,9 +89,7 @@ def test_the_chosen_point_is_marked():
 def test_more_scorers_than_colours_are_told_apart_by_dashes():
     figure = sweep_figure(made([f"s{n}" for n in range(14)], ["W-F1"], 5).results())
     encoding = layer(figure["concat"][0], "line")["encoding"]
-    looks = zip(
-        encoding["color"]["scale"]["range"], map(str, encoding["strokeDash"]["scale"]["range"]), strict=True
-    )
+    looks = zip(encoding["color"]["scale"]["range"], map(str, encoding["strokeDash"]["scale"]["range"]), strict=True)
     assert len(set(looks)) == 14
 
 
@@ -175,8 +166,7 @@ def test_other_results_have_no_such_figure():
 def test_figure_kinds(monkeypatch):
     assert figure_kind("x/curves.JSON") == "json"
     with pytest.raises(
-        FormatError,
-        match=r"curves\.gif: is not a figure; end its name in \.svg, \.png, \.pdf, \.html, \.json",
+        FormatError, match=r"curves\.gif: is not a figure; end its name in \.svg, \.png, \.pdf, \.html, \.json"
     ):
         figure_kind("curves.gif")
     with pytest.raises(FormatError, match="not a kind of figure"):

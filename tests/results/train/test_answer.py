@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from caesura.results import Results, answer_of, csv_table, tables_of
-from caesura.results.train.facts import (
-    DatasetFacts,
-    EpochFacts,
-    FileScores,
-    StageFacts,
-    TrainingFacts,
-)
+from caesura.results.train.facts import DatasetFacts, EpochFacts, FileScores, StageFacts, TrainingFacts
 
 
 def epoch(number: int, loss: float, control: float | None = 0.01, **more: object) -> EpochFacts:
@@ -30,27 +24,14 @@ def dataset(name: str, role: str, ours: float, theirs: float, p: float | None) -
     equal = {"trained": {"W-F1": ours}, "VectorTiling": {"W-F1": theirs}}
     own = {"trained": {"W-F1": ours - 0.1, "BOR": 1.25}, "VectorTiling": {"W-F1": theirs, "BOR": 1.0}}
     return DatasetFacts(
-        name=name,
-        role=role,
-        documents=30,
-        own=own,
-        equal=equal,
-        rival="VectorTiling",
-        difference=ours - theirs,
-        p=p,
+        name=name, role=role, documents=30, own=own, equal=equal, rival="VectorTiling", difference=ours - theirs, p=p
     )
 
 
 def results(datasets: list[DatasetFacts], control: float | None = 0.01) -> Results:
     files = {"a": FileScores(f1=0.3, bor=1.1), "b": FileScores(f1=0.5, bor=0.8)}
     first = StageFacts(
-        stage=1,
-        purpose="splices",
-        documents=5,
-        gaps=50,
-        boundaries=9,
-        epochs=[epoch(1, 0.5), epoch(2, 0.4)],
-        best=2,
+        stage=1, purpose="splices", documents=5, gaps=50, boundaries=9, epochs=[epoch(1, 0.5), epoch(2, 0.4)], best=2
     )
     last = StageFacts(
         stage=2, purpose="gold boundaries", documents=5, gaps=50, boundaries=9, best=1, stopped=True,
@@ -113,11 +94,7 @@ def test_csv_has_a_row_for_every_dataset_density_and_system():
     }
     assert rows[0]["W-F1"] == 0.8
     epochs = csv_table(results([])).records()
-    assert [(row["stage"], row["epoch"], row["kept"]) for row in epochs] == [
-        (1, 1, "no"),
-        (1, 2, "yes"),
-        (2, 1, "yes"),
-    ]
+    assert [(row["stage"], row["epoch"], row["kept"]) for row in epochs] == [(1, 1, "no"), (1, 2, "yes"), (2, 1, "yes")]
 
 
 def test_no_best_score_is_marked():

@@ -30,9 +30,7 @@ def test_another_version_there_is_refused(monkeypatch):
     assert here.source.fingerprint == "toy-1"
     there = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(here))))
     monkeypatch.setattr(Toy, "fingerprint", "toy-2")
-    with pytest.raises(
-        EncoderError, match=r"differs on this machine \(toy-2\) from where the run began \(toy-1\)"
-    ):
+    with pytest.raises(EncoderError, match=r"differs on this machine \(toy-2\) from where the run began \(toy-1\)"):
         there.encode(["a"])
     assert pickle.loads(pickle.dumps(Encoding(TOY))).source.fingerprint == "toy-2", (
         "never opened, so nothing is expected"

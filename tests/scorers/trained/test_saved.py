@@ -63,10 +63,7 @@ def test_scores_follow_the_definition(folder):
 
     expected = []
     for gap in (1, 2, 3):
-        left, right = (
-            unit(vectors[max(0, gap - 2) : gap].mean(axis=0)),
-            unit(vectors[gap : gap + 2].mean(axis=0)),
-        )
+        left, right = (unit(vectors[max(0, gap - 2) : gap].mean(axis=0)), unit(vectors[gap : gap + 2].mean(axis=0)))
         logit = ((left * right - known["mean"]) / known["scale"]) @ known["weight"] + known["bias"][0]
         expected.append(1 / (1 + np.exp(-logit / 2)))
     np.testing.assert_allclose(scorer(f"model:{folder}").score(TEXT), expected, rtol=1e-4)

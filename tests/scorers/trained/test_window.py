@@ -72,11 +72,7 @@ def test_a_restored_learner_goes_on_exactly(text):
     for stage in (2, 2):
         again = head(text).learner(ENCODING, 7)
         again.restore(one.tensors())
-        assert (
-            again.epoch(examples, stage, rng)
-            == one.epoch(examples, stage, rng)
-            == other.epoch(examples, stage, rng)
-        )
+        assert again.epoch(examples, stage, rng) == one.epoch(examples, stage, rng) == other.epoch(examples, stage, rng)
     for name, tensor in one.tensors().items():
         np.testing.assert_array_equal(other.tensors()[name], tensor)
     assert {name: each.shape for name, each in one.weights().items()} == head(text).shapes(256)

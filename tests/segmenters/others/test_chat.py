@@ -29,11 +29,7 @@ class Handler(BaseHTTPRequestHandler):
         self.server.requests.append((self.path, dict(self.headers), body))
         answer = self.server.answers.pop(0) if len(self.server.answers) > 1 else self.server.answers[0]
         status, said = answer if isinstance(answer, tuple) else (200, answer)
-        data = (
-            json.dumps({"choices": [{"message": {"content": said}}]}).encode()
-            if isinstance(said, str)
-            else said
-        )
+        data = json.dumps({"choices": [{"message": {"content": said}}]}).encode() if isinstance(said, str) else said
         self.send_response(status)
         if status in (302, 307):
             self.send_header("Location", "/elsewhere")

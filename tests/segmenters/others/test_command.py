@@ -61,8 +61,7 @@ def test_other_formats_are_matched_by_order(program):
 
 def test_chunks_are_aligned(program):
     code = (
-        READ
-        + "[print(json.dumps({'id': d['id'], 'chunks': [d['units'][0], ' '.join(d['units'][1:])]})) for d in docs]"
+        READ + "[print(json.dumps({'id': d['id'], 'chunks': [d['units'][0], ' '.join(d['units'][1:])]})) for d in docs]"
     )
     assert cut(program(code)) == [(1,), (1,)]
 
@@ -74,12 +73,9 @@ def test_a_failure_is_tried_once_more(program, tmp_path):
 
 
 def test_a_program_that_dies_is_quoted(program):
-    method = program(
-        "import sys; print('first', file=sys.stderr); print('no memory', file=sys.stderr); sys.exit(7)"
-    )
+    method = program("import sys; print('first', file=sys.stderr); print('no memory', file=sys.stderr); sys.exit(7)")
     with pytest.raises(
-        SegmentationError,
-        match="started twice, but it ended with exit code 7 and said 'no memory'; repair it",
+        SegmentationError, match="started twice, but it ended with exit code 7 and said 'no memory'; repair it"
     ):
         cut(method)
 
@@ -93,11 +89,7 @@ def test_a_program_that_hangs_is_stopped(program, monkeypatch):
     monkeypatch.setenv("CAESURA_COMMAND_TIMEOUT", "0.4")
     began = time.monotonic()
     with pytest.raises(SegmentationError, match=r"did not end within 0\.4 s"):
-        cut(
-            program(
-                "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(60)'])"
-            )
-        )
+        cut(program("import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(60)'])"))
     assert time.monotonic() - began < 20
 
 

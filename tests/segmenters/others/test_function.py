@@ -50,13 +50,7 @@ def returning(monkeypatch):
         (Cut(Segmentation(5, (3,))), (3,)),
         ([(0, 2), (2, 5)], (2,)),
         (["One one. Two two.", "Three three. Four four. Five five."], (2,)),
-        (
-            [
-                {"text": "One one.\nTwo two.", "start_index": 0},
-                {"text": "Three three.\nFour four.\nFive five."},
-            ],
-            (2,),
-        ),
+        ([{"text": "One one.\nTwo two.", "start_index": 0}, {"text": "Three three.\nFour four.\nFive five."}], (2,)),
     ],
 )
 def test_boundaries_marks_lengths_and_chunks(returning, value, boundaries):
@@ -128,9 +122,7 @@ def test_a_failing_function_is_one_line(returning):
 
 def test_dropped_and_repeated_text_is_counted(returning):
     returning(["Two two. Three three.", "Three three. Four four. Five five."])
-    with pytest.warns(
-        CaesuraWarning, match=r"1 chunk overlaps an earlier one, by 11 characters in all.*7 characters"
-    ):
+    with pytest.warns(CaesuraWarning, match=r"1 chunk overlaps an earlier one, by 11 characters in all.*7 characters"):
         out = run_method(Corpus([DOCUMENT]), segmenter("somebodys:cut"))
     assert out["d"].segmentation.boundaries == (2,)
 

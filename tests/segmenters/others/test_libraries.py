@@ -67,9 +67,7 @@ def test_a_library_segments(text):
     out = run_method(CORPUS, method)
     made = out["d"].extra[MADE_BY]
     assert made["method"] == text == str(method)
-    assert any(
-        key.replace("-", "_").startswith(CASES[text].partition(".")[0].partition("_")[0]) for key in made
-    )
+    assert any(key.replace("-", "_").startswith(CASES[text].partition(".")[0].partition("_")[0]) for key in made)
     assert 0 < len(out["d"].segmentation.boundaries) < 11
     assert out["one"].segmentation.boundaries == out["empty"].segmentation.boundaries == ()
     if text in EXACT:
@@ -89,9 +87,7 @@ class Counting:
         import numpy as np
 
         self.texts += texts
-        return np.array(
-            [[len(text), text.count("a"), text.count("e"), 1] for text in texts], dtype=np.float32
-        )
+        return np.array([[len(text), text.count("a"), text.count("e"), 1] for text in texts], dtype=np.float32)
 
 
 @pytest.mark.parametrize("text", [text for text in CASES if "emantic" in text])
@@ -117,9 +113,7 @@ KNOWN = {
 @needs(CHOI)
 @pytest.mark.parametrize("text", KNOWN)
 def test_values_on_choi_are_those_of_the_prototypes(text):
-    module = next(
-        module for case, module in CASES.items() if case.partition("(")[0] == text.partition("(")[0]
-    )
+    module = next(module for case, module in CASES.items() if case.partition("(")[0] == text.partition("(")[0])
     if not installed(module):
         pytest.skip(f"{module} is not installed")
     whole = load(corpus_file(CHOI))
@@ -168,9 +162,7 @@ def test_a_wrong_spec_is_refused(text, module, words):
         segmenter(text)
 
 
-@pytest.mark.skipif(
-    not installed("langchain_text_splitters"), reason="langchain-text-splitters is not installed"
-)
+@pytest.mark.skipif(not installed("langchain_text_splitters"), reason="langchain-text-splitters is not installed")
 def test_a_library_that_refuses_its_parameters_is_one_line():
     with pytest.raises(CaesuraError, match="larger chunk overlap"):
         run_method(CORPUS, segmenter("langchain:RecursiveCharacterTextSplitter(chunk_size=20)"))

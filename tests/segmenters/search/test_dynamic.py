@@ -10,13 +10,7 @@ import pytest
 from caesura.errors import CaesuraWarning, SegmentationError
 from caesura.kernels import programme as kernel
 from caesura.segmenters import _search as _dynamic
-from caesura.segmenters._search import (
-    Band,
-    Programme,
-    longest,
-    penalised,
-    solve,
-)
+from caesura.segmenters._search import Band, Programme, longest, penalised, solve
 from tests.segmenters.brute import least, segmentations, spans
 
 

@@ -48,11 +48,8 @@ class Choi(Dataset):
         neighbours, others = repeats(documents)
         if neighbours:
             tally.remark(
-                f"{plural(len(neighbours), 'document holds', 'documents hold')} two adjacent equal segments",
-                neighbours,
+                f"{plural(len(neighbours), 'document holds', 'documents hold')} two adjacent equal segments", neighbours
             )
         if others:
-            tally.remark(
-                f"{plural(len(others), 'document holds', 'documents hold')} a segment twice, apart", others
-            )
+            tally.remark(f"{plural(len(others), 'document holds', 'documents hold')} a segment twice, apart", others)
         yield from documents

@@ -36,12 +36,7 @@ class DialSeg711(Dataset):
         "segmentation_file_SPLIT.json (SuperDialseg)",
         serves="paper 003",
     )
-    patterns = (
-        "dialseg_711.json",
-        "en_dataset_reference*.txt",
-        "*segmentation_file_test.json",
-        "*dialseg711*.jsonl",
-    )
+    patterns = ("dialseg_711.json", "en_dataset_reference*.txt", "*segmentation_file_test.json", "*dialseg711*.jsonl")
 
     def documents(self, file: Path, name: str, tally: Tally) -> Iterable[Document]:
         """Yield the dialogues of a file."""

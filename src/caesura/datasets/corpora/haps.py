@@ -79,9 +79,7 @@ class HAPS(Dataset):
         if names[:2] != ["par", "level1"]:
             raise FormatError("does not begin with par,level1", line=1)
         columns = [
-            place
-            for place, name in enumerate(names)
-            if name == f"level{self.level}" or (place and self.level == "any")
+            place for place, name in enumerate(names) if name == f"level{self.level}" or (place and self.level == "any")
         ]
         ends: list[bool] = []
         for number, line in enumerate(lines, start=1):
@@ -93,6 +91,4 @@ class HAPS(Dataset):
             ends.append(any(cells[place] == "1" for place in columns))
         if not ends:
             raise FormatError("has no paragraph")
-        return Segmentation(
-            len(ends), [n for n, end in enumerate(ends[:-1], start=1) if end], unit=self.card.unit
-        )
+        return Segmentation(len(ends), [n for n, end in enumerate(ends[:-1], start=1) if end], unit=self.card.unit)

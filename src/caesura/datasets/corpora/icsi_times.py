@@ -46,9 +46,7 @@ class ICSITimes(Dataset):
     patterns = ("*.ref",)
 
     before: str = param(
-        "drop",
-        "whether time before the first line is part of the first segment, or a segment",
-        choices=("drop", "own"),
+        "drop", "whether time before the first line is part of the first segment, or a segment", choices=("drop", "own")
     )
 
     def documents(self, file: Path, name: str, tally: Tally) -> Iterable[Document]:
@@ -62,13 +60,9 @@ class ICSITimes(Dataset):
             try:
                 start = milliseconds(float(seconds), "the start")
             except ValueError:
-                raise FormatError(
-                    f"the line begins with {seconds[:20]!r}, not with seconds", line=number
-                ) from None
+                raise FormatError(f"the line begins with {seconds[:20]!r}, not with seconds", line=number) from None
             if tag.strip() not in _TAGS or (starts and start <= starts[-1]):
-                raise FormatError(
-                    "the tag is unknown, or the start is not after the previous one", line=number
-                )
+                raise FormatError("the tag is unknown, or the start is not after the previous one", line=number)
             starts.append(start)
             titles.append(tag.strip())
         if not starts:

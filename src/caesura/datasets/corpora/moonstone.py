@@ -67,9 +67,7 @@ class Moonstone(Dataset):
         if without:
             tally.remark("chapters without a text", without)
 
-    def _by_people(
-        self, folder: Path, chapters: Mapping[Path, Document], tally: Tally
-    ) -> dict[Path, Document]:
+    def _by_people(self, folder: Path, chapters: Mapping[Path, Document], tally: Tally) -> dict[Path, Document]:
         """Return the chapters with annotators named by group and column, where the tables of the groups are there."""
         tables = sorted(folder.rglob(_MEMBERS))
         if tables:

@@ -78,34 +78,23 @@ class MultiWOZ(Dataset):
         files="test.json (2.1, also as test.json.zip) or SPLIT/dialogues_NNN.json with dialog_acts.json (2.2)",
         serves="paper 003",
     )
-    patterns = (
-        "{split}/dialogues_*.json",
-        "dialogues_*.json",
-        "*{split}*.json",
-        "*multiwoz*.json",
-    )
+    patterns = ("{split}/dialogues_*.json", "dialogues_*.json", "*{split}*.json", "*multiwoz*.json")
 
     split: str = param("test", "the part to read from a folder", choices=("train", "dev", "val", "test"))
     keep: str = param(
-        "multi_domain",
-        "which dialogues to keep: those of two or more domains, or all",
-        choices=("multi_domain", "all"),
+        "multi_domain", "which dialogues to keep: those of two or more domains, or all", choices=("multi_domain", "all")
     )
 
     def read(self, folder: Path, tally: Tally) -> Iterator[Document]:
         """Yield the dialogues, and count those of one domain."""
         single = 0
         for document in super().read(folder, tally):
-            if self.keep == "all" or (
-                document.segmentation is not None and document.segmentation.n_boundaries
-            ):
+            if self.keep == "all" or (document.segmentation is not None and document.segmentation.n_boundaries):
                 yield document
             else:
                 single += 1
         if single:
-            tally.remark(
-                f"{plural(single, 'dialogue', 'dialogues')} of one domain left out (keep='all' keeps them)"
-            )
+            tally.remark(f"{plural(single, 'dialogue', 'dialogues')} of one domain left out (keep='all' keeps them)")
 
     def documents(self, file: Path, name: str, tally: Tally) -> Iterable[Document]:
         """Yield the dialogues of a file."""
@@ -117,22 +106,16 @@ class MultiWOZ(Dataset):
         for key, dialogue in read_json(file, dict[str, _Dialogue21]).items():
             domains = [_domains(turn.dialog_act, key) for turn in dialogue.log]
             speakers = ["user" if place % 2 == 0 else "system" for place in range(len(dialogue.log))]
-            yield _document(
-                key.removesuffix(".json"), [turn.text for turn in dialogue.log], domains, speakers, tally
-            )
+            yield _document(key.removesuffix(".json"), [turn.text for turn in dialogue.log], domains, speakers, tally)
 
     def _version22(self, file: Path, tally: Tally) -> Iterator[Document]:
-        acts_file = next(
-            (f / _ACTS for f in (file.parent, file.parent.parent) if (f / _ACTS).is_file()), None
-        )
+        acts_file = next((f / _ACTS for f in (file.parent, file.parent.parent) if (f / _ACTS).is_file()), None)
         acts = {} if acts_file is None else read_json(acts_file, dict[str, dict[str, _Acts]])
         for dialogue in read_json(file, list[_Dialogue22]):
             key = dialogue.dialogue_id
             known = acts.get(key)
             domains = [
-                _intents(turn)
-                if known is None
-                else _domains(known.get(str(turn.turn_id), _Acts()).dialog_act, key)
+                _intents(turn) if known is None else _domains(known.get(str(turn.turn_id), _Acts()).dialog_act, key)
                 for turn in dialogue.turns
             ]
             speakers = [turn.speaker.lower() for turn in dialogue.turns]
@@ -151,11 +134,7 @@ def _domains(acts: Any, key: str) -> list[str]:
 
 
 def _intents(turn: _Turn22) -> list[str]:
-    return [
-        frame.service
-        for frame in turn.frames
-        if frame.state is not None and frame.state.active_intent != "NONE"
-    ]
+    return [frame.service for frame in turn.frames if frame.state is not None and frame.state.active_intent != "NONE"]
 
 
 def _document(
@@ -167,6 +146,4 @@ def _document(
         if found and current not in found:
             current = found[0]
         labels.append(current)
-    return built(
-        key, "turn", texts, labels, tally, speakers=speakers, titles={label: label for label in labels}
-    )
+    return built(key, "turn", texts, labels, tally, speakers=speakers, titles={label: label for label in labels})

@@ -74,9 +74,7 @@ class SBBC(Dataset):
         around = [file.parent, file.parent.parent]
         places = [place for folder in around for place in sorted(folder.glob("*_split.json"))]
         if not places:
-            raise FormatError(
-                f"split={self.split!r} needs RadioNews_split.json or NonNews_split.json next to it"
-            )
+            raise FormatError(f"split={self.split!r} needs RadioNews_split.json or NonNews_split.json next to it")
         parts = read_json(places[0], dict[str, list[str]])
         return [show.removesuffix(".npy") for show in parts.get(self.split, [])]
 

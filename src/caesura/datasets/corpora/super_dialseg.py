@@ -35,11 +35,7 @@ class SuperDialseg(Dataset):
         files="segmentation_file_SPLIT.json (release) or superseg*.jsonl (Def-DTS)",
         serves="paper 003 (SuperSeg)",
     )
-    patterns = (
-        "*segmentation_file_{split}.json",
-        "*superseg*{split}*.jsonl",
-        "*superseg*.jsonl",
-    )
+    patterns = ("*segmentation_file_{split}.json", "*superseg*{split}*.jsonl", "*superseg*.jsonl")
 
     split: str = param("test", "the part to read from a folder", choices=("train", "validation", "test"))
 

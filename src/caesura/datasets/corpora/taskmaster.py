@@ -96,8 +96,6 @@ def _from_table(file: Path) -> Iterator[Dialogue]:
         # The text before <C> repeats the last service call.
         _, *pieces = _MARK.split(context.partition("<C>")[2] or context)
         turns = [
-            (_SPEAKERS[mark], text)
-            for mark, text in zip(pieces[::2], pieces[1::2], strict=True)
-            if mark in _SPEAKERS
+            (_SPEAKERS[mark], text) for mark, text in zip(pieces[::2], pieces[1::2], strict=True) if mark in _SPEAKERS
         ]
         yield Dialogue(key, "movie tickets", [text for _, text in turns], [speaker for speaker, _ in turns])

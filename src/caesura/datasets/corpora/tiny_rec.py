@@ -58,9 +58,7 @@ class TinyRec(Dataset):
     )
     patterns = (f"*{_ANNOTATION}.json",)
 
-    level: str = param(
-        "fine", "the level of the reference; the hierarchy holds both", choices=("fine", "coarse")
-    )
+    level: str = param("fine", "the level of the reference; the hierarchy holds both", choices=("fine", "coarse"))
 
     def read(self, folder: Path, tally: Tally) -> Iterator[Document]:
         """Yield the recordings."""
@@ -85,10 +83,7 @@ class TinyRec(Dataset):
     def _document(
         self, key: str, entries: Sequence[_Entry], annotation: _Annotation, tally: Tally, added: list[str]
     ) -> Document:
-        coarse, fine = (
-            _starts(annotation.coarse, len(entries), key),
-            _starts(annotation.fine, len(entries), key),
-        )
+        coarse, fine = (_starts(annotation.coarse, len(entries), key), _starts(annotation.fine, len(entries), key))
         if coarse - fine:
             added.append(key)
         spoken = [place for place, entry in enumerate(entries) if entry.doc is not None]

@@ -92,14 +92,10 @@ class Wiki727k(Dataset):
                     # As separate segments, headings are distinguished from their text by the sign.
                     yield _Unit(f"{title}.", section if self.headings == "open" else -section, level, title)
             elif line.startswith("========"):
-                raise FormatError(
-                    f"{line[:40]!r} is not a heading such as '========,2,Education.'", line=number
-                )
+                raise FormatError(f"{line[:40]!r} is not a heading such as '========,2,Education.'", line=number)
             elif line.strip():
                 if not section:
-                    raise FormatError(
-                        "begins without a heading; the first line must be '========,1,preface.'", line=1
-                    )
+                    raise FormatError("begins without a heading; the first line must be '========,1,preface.'", line=1)
                 waiting = False
                 yield _Unit(line, section, level, title)
 

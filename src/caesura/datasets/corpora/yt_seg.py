@@ -67,11 +67,7 @@ class YTSeg(Dataset):
         "the transcript: the reference, or that of the small or the large recogniser",
         choices=tuple(_KINDS),
     )
-    marks: str = param(
-        "first",
-        "which sentence of a chapter a target of 1 marks",
-        choices=("first", "last"),
-    )
+    marks: str = param("first", "which sentence of a chapter a target of 1 marks", choices=("first", "last"))
 
     def documents(self, file: Path, name: str, tally: Tally) -> Iterable[Document]:
         """Yield the videos of a file."""

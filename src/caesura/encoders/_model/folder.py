@@ -22,11 +22,7 @@ __all__ = ["Settings", "read_json", "read_settings", "weights_hash"]
 _LARGEST_JSON = 1 << 24
 _LONGEST = 100_000  # tokens; libraries write 10^30 for "no limit"
 _USUAL = 512
-_MODES = {
-    "pooling_mode_mean_tokens": "mean",
-    "pooling_mode_cls_token": "cls",
-    "pooling_mode_max_tokens": "max",
-}
+_MODES = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls", "pooling_mode_max_tokens": "max"}
 _SUFFIXES = (".safetensors", ".json", ".txt", ".model")
 _MOST_FILES = 1000
 
@@ -106,11 +102,7 @@ def _pooling(folder: Path) -> str:
     if "pooling_mode" in config:
         chosen = [config["pooling_mode"]]
     else:
-        chosen = [
-            _MODES.get(key, key)
-            for key, on in config.items()
-            if key.startswith("pooling_mode_") and on is True
-        ]
+        chosen = [_MODES.get(key, key) for key, on in config.items() if key.startswith("pooling_mode_") and on is True]
     if not chosen:
         return "mean"
     if len(chosen) > 1 or chosen[0] not in _MODES.values():

@@ -57,14 +57,10 @@ def _local_folder(where: str, spec: str, *, allow_download: bool) -> Path:
             where, local_files_only=not allow_download, allow_patterns=_WANTED, ignore_patterns=_UNWANTED
         )
     except LocalEntryNotFoundError:
-        hint = (
-            "check the network" if allow_download else "allow downloads (--allow-download), or name a folder"
-        )
+        hint = "check the network" if allow_download else "allow downloads (--allow-download), or name a folder"
         raise EncoderError(f"{spec}: the model is not on this machine; {hint}") from None
     except Exception as error:  # names, networks, disks: any error in one line
-        raise EncoderError(
-            f"{spec}: the model cannot be downloaded ({reason(error)}); check the name"
-        ) from None
+        raise EncoderError(f"{spec}: the model cannot be downloaded ({reason(error)}); check the name") from None
     return Path(snapshot)
 
 

@@ -41,17 +41,13 @@ def bert_tokens(vocabulary: Path, max_length: int, ends: tuple[str, str] = ("[CL
     """Return the tokenizer of an uncased BERT with this vocabulary: ``[CLS] … [SEP]``, or other tokens at both ends."""
     try:
         if vocabulary.stat().st_size > _LARGEST:
-            raise EncoderError(
-                f"{vocabulary} is too large for a vocabulary; it must have one word piece per line"
-            )
+            raise EncoderError(f"{vocabulary} is too large for a vocabulary; it must have one word piece per line")
         pieces = vocabulary.read_text(encoding="utf-8").rstrip("\n").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise EncoderError(f"{vocabulary}: cannot be read ({error}); check the file") from None
     missing = [token for token in ("[UNK]", *ends) if token not in pieces]
     if missing:
-        raise EncoderError(
-            f"{vocabulary} has no {missing[0]}, so it is not a BERT vocabulary; check the file"
-        )
+        raise EncoderError(f"{vocabulary} has no {missing[0]}, so it is not a BERT vocabulary; check the file")
     cut = WordPiece(pieces)
     first, last = map(pieces.index, ends)
     return lambda text: [first, *cut.numbers(text)[: max_length - 2], last]

@@ -147,9 +147,7 @@ class Transformer:
         bias = None if self._distances is None else attended(self._distances, length)
         for layer in self._layers:
             x = self._normalised(x + self._attention(x, layer, bias), layer["first"])
-            x = self._normalised(
-                x + _dense(_gelu(_dense(x, layer["wider"])), layer["narrower"]), layer["second"]
-            )
+            x = self._normalised(x + _dense(_gelu(_dense(x, layer["wider"])), layer["narrower"]), layer["second"])
         return x
 
     def _attention(self, x: Floats, layer: dict[str, tuple[Floats, Floats]], bias: Floats | None) -> Floats:
@@ -187,9 +185,7 @@ class _Reader:
     def __call__(self, name: str, *shape: int) -> Floats:
         name = self._prefix + name
         if name not in self._known:
-            raise EncoderError(
-                f"{self._path} has no tensor {name}; it must hold the weights of its config.json"
-            )
+            raise EncoderError(f"{self._path} has no tensor {name}; it must hold the weights of its config.json")
         member = self._file.member(name)
         if member.shape != shape:
             raise EncoderError(

@@ -68,9 +68,7 @@ class _Lowering(dict[int, str]):
         category = unicodedata.category(character)
         if category == "Mn":
             low = ""
-        elif (
-            category.startswith("P") or character in "$+<=>^`|~"
-        ):  # BERT counts all ASCII symbols as punctuation
+        elif category.startswith("P") or character in "$+<=>^`|~":  # BERT counts all ASCII symbols as punctuation
             low = f" {character} "
         else:
             low = character.lower()

@@ -39,7 +39,5 @@ def cache_limit() -> int:
     factor = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}.get(number[-1:], 1)
     digits = number[:-1] if factor > 1 else number
     if not digits.strip().isdecimal():
-        raise EncoderError(
-            f"CAESURA_CACHE_LIMIT is {text!r}; write a number of bytes, or a size such as 500MB or 2GB"
-        )
+        raise EncoderError(f"CAESURA_CACHE_LIMIT is {text!r}; write a number of bytes, or a size such as 500MB or 2GB")
     return int(digits) * factor

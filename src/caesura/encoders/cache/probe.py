@@ -19,9 +19,7 @@ __all__ = ["Probe", "alike", "check_unchanged", "pack_probe", "probe_of", "unpac
 Probe = tuple[str, Vectors]
 """A text and its vector."""
 
-_NEAR = (
-    0.045  # of the longer vector's length, about a cosine of 0.999; servers are not exact to the last digit
-)
+_NEAR = 0.045  # of the longer vector's length, about a cosine of 0.999; servers are not exact to the last digit
 _CHECKSUM = 8
 
 

@@ -107,12 +107,7 @@ class Cache:
         return found
 
     def put(
-        self,
-        fingerprint: str,
-        name: str,
-        dim: int,
-        vectors: Mapping[bytes, Vectors],
-        probe: Probe | None = None,
+        self, fingerprint: str, name: str, dim: int, vectors: Mapping[bytes, Vectors], probe: Probe | None = None
     ) -> None:
         """Store vectors by text hash, all of them or none; existing ones are not replaced.
 
@@ -167,9 +162,7 @@ class Cache:
         with self._strictly():
             return drop(self._open(), fingerprint)
 
-    def _read(
-        self, fingerprint: str, dim: int, keys: Sequence[bytes], probe: Probe | None
-    ) -> dict[bytes, Vectors]:
+    def _read(self, fingerprint: str, dim: int, keys: Sequence[bytes], probe: Probe | None) -> dict[bytes, Vectors]:
         # One transaction, so that vectors and probe belong together.
         with self._transaction("DEFERRED") as connection:
             encoder = stored_encoder(connection, fingerprint, dim)

@@ -48,9 +48,7 @@ class Server:
     def __init__(
         self, url: str, model: str, path: str, *, timeout: float = 60.0, attempts: int = 5, wait: float = 0.5
     ) -> None:
-        shown = re.sub(
-            r"(?<![^/#?])[^/#?]*@", "…@", url.partition("?")[0]
-        )  # without a password, which is refused
+        shown = re.sub(r"(?<![^/#?])[^/#?]*@", "…@", url.partition("?")[0])  # without a password, which is refused
         self.name = f"http:{shown.rstrip('/')}#{model}"
         self.url, self.model = url.rstrip("/"), model
         self.advice = check_address(path)
@@ -58,14 +56,10 @@ class Server:
         if without_secrets(url + model) != url + model and len(_key()) > 7:
             raise EncoderError(f"{self.name}: the URL or the model contains the key in {KEY}; leave it out")
         if not model.isprintable():
-            raise EncoderError(
-                f"{self.name!a}: the name of the model has a character that no name has; correct it"
-            )
+            raise EncoderError(f"{self.name!a}: the name of the model has a character that no name has; correct it")
         host = urllib.parse.urlsplit(requested).hostname or ""
         if requested.startswith("http:") and _key() and not _is_local(host):
-            message = (
-                f"the key in {KEY} is sent to {host} unencrypted; use https:// if the server supports it"
-            )
+            message = f"the key in {KEY} is sent to {host} unencrypted; use https:// if the server supports it"
             warnings.warn(CaesuraWarning(message), stacklevel=4)
         self._endpoint = f"{requested.rstrip('/')}{path}"
         self._timeout, self._attempts, self._wait = timeout, attempts, wait

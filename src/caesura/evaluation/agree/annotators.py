@@ -25,9 +25,7 @@ FAR = 1.5
 """An annotator whose density differs from the median annotator's by at least this factor is an outlier."""
 
 
-def annotator_rows(
-    panel: Panel, compared: PairwiseAgreement, by: str, bootstrap: Bootstrap
-) -> dict[str, AnnotatorRow]:
+def annotator_rows(panel: Panel, compared: PairwiseAgreement, by: str, bootstrap: Bootstrap) -> dict[str, AnnotatorRow]:
     """Return one row per annotator; the pairwise metric ``by`` has ``compared`` them with the others."""
     others = panel.n_annotators[panel.document] > 1
     codings = [np.flatnonzero(panel.annotator == place) for place in range(len(panel.names))]
@@ -35,9 +33,7 @@ def annotator_rows(
     intervals = _intervals([scores[:, None] for scores in per_document], bootstrap)
     densities, kappas = _densities(panel, codings, bootstrap), _kappas(panel, codings, bootstrap)
     rows = []
-    for own, scores, interval, density, kappa in zip(
-        codings, per_document, intervals, densities, kappas, strict=True
-    ):
+    for own, scores, interval, density, kappa in zip(codings, per_document, intervals, densities, kappas, strict=True):
         documents = panel.document[own]
         boundaries, units = int(panel.n_boundaries[own].sum()), int(panel.n_units[documents].sum())
         rows.append(
@@ -70,9 +66,7 @@ def _densities(panel: Panel, codings: list[Ints], bootstrap: Bootstrap) -> list[
     tables = []
     for own in codings:
         kept = own[wide[own]]
-        tables.append(
-            np.column_stack([panel.n_boundaries[kept], median[panel.document[kept]]]).astype(np.float64)
-        )
+        tables.append(np.column_stack([panel.n_boundaries[kept], median[panel.document[kept]]]).astype(np.float64))
     intervals = _intervals(tables, bootstrap)
     totals = [table.sum(axis=0) for table in tables]
     return [(float(ratio(*total)), interval) for total, interval in zip(totals, intervals, strict=True)]
@@ -147,8 +141,7 @@ def _mark_outliers(rows: list[AnnotatorRow], colleagues: list[Ints], lower_is_be
             intervals[place] = (as_float(row.agreement), low, high)
     for place, (_, low, high) in intervals.items():
         ranked = sorted(
-            (intervals[other] for other in colleagues[place].tolist() if other in intervals),
-            key=lambda r: r[0],
+            (intervals[other] for other in colleagues[place].tolist() if other in intervals), key=lambda r: r[0]
         )
         if len(ranked) >= 3:
             _, middle_low, middle_high = ranked[len(ranked) // 2]
@@ -173,9 +166,7 @@ def left_out(panel: Panel) -> _LeftOut:
     document, m, h = gaps.document, gaps.votes.astype(np.float64), panel.n_annotators.astype(np.float64)
     fewer = h[document] - 1
     unmarked = panel.n_units - 1.0 - np.bincount(document, minlength=len(panel))
-    agreeing = np.bincount(document, weights=_agree(m, fewer), minlength=len(panel)) + unmarked * (h - 1) * (
-        h - 2
-    )
+    agreeing = np.bincount(document, weights=_agree(m, fewer), minlength=len(panel)) + unmarked * (h - 1) * (h - 2)
     # The effect of a coding's own marks: they had m votes, and have m - 1 without it.
     change = np.repeat(_agree(m - 1, fewer) - _agree(m, fewer), gaps.votes)
     changes = np.bincount(gaps.coding, weights=change, minlength=len(panel.annotator))

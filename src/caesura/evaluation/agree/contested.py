@@ -36,9 +36,7 @@ def contested_gaps(corpus: Corpus, panel: Panel, support: list[Support]) -> list
     open_gaps = [item for item in support if len(item.marked_by) < item.annotators]
     rows = np.array([places[item.document] for item in open_gaps], dtype=np.int64)
     votes = np.array([len(item.marked_by) for item in open_gaps], dtype=np.int64)
-    gains = (kappa.score(_settled(counts[rows], votes, panel.n_annotators[rows])) - scores[rows]) / max(
-        defined, 1
-    )
+    gains = (kappa.score(_settled(counts[rows], votes, panel.n_annotators[rows])) - scores[rows]) / max(defined, 1)
     contested = []
     for item, gain in zip(open_gaps, gains.tolist(), strict=True):
         document, marked = corpus[item.document], set(item.marked_by)
@@ -105,9 +103,7 @@ def disagreements(panel: Panel, seed: int = 0) -> list[Disagreement]:
     starts, total = starts_of(panel.n_annotators * (panel.n_annotators - 1) // 2), count_pairs(panel)
     drawn = np.arange(total)
     if total > _MOST_LABELLED:
-        drawn = np.sort(
-            np.random.default_rng(seed).choice(total, _MOST_LABELLED, replace=False, shuffle=False)
-        )
+        drawn = np.sort(np.random.default_rng(seed).choice(total, _MOST_LABELLED, replace=False, shuffle=False))
     labelled = []
     for row, wanted in enumerate(np.split(drawn, np.searchsorted(drawn, starts[1:-1]))):
         if not len(wanted):
@@ -119,12 +115,7 @@ def disagreements(panel: Panel, seed: int = 0) -> list[Disagreement]:
             kind, only_a, only_b = kind_of_disagreement(one, other, windows[row])
             labelled.append(
                 Disagreement(
-                    document=panel.ids[row],
-                    first=a,
-                    second=b,
-                    kind=kind,
-                    only_first=only_a,
-                    only_second=only_b,
+                    document=panel.ids[row], first=a, second=b, kind=kind, only_first=only_a, only_second=only_b
                 )
             )
     return labelled

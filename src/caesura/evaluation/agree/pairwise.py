@@ -172,9 +172,7 @@ class _Sums:
         matrix, shape = np.full(len(self.total), np.nan), (len(names), len(names))
         np.divide(self.total, self.shared, out=matrix, where=self.shared > 0)
         shared = self.shared.astype(np.int64).reshape(shape)
-        return PairwiseAgreement(
-            names, self.mean, np.sqrt(self.sd), matrix.reshape(shape), shared, self.by_coding
-        )
+        return PairwiseAgreement(names, self.mean, np.sqrt(self.sd), matrix.reshape(shape), shared, self.by_coding)
 
 
 def _means_into(out: Floats, places: Ints, values: Floats) -> None:

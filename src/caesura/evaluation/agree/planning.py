@@ -41,9 +41,7 @@ def plan(panel: Panel, coefficient: str, width: float, *, seed: int = 0, level: 
     metric, rng = agreement_metric(coefficient), np.random.default_rng(seed)
     values = _defined_scores(metric, panel)
     if len(values) < 2:
-        raise ComparabilityError(
-            f"{coefficient}: defined on {len(values)} documents; a pilot needs at least two"
-        )
+        raise ComparabilityError(f"{coefficient}: defined on {len(values)} documents; a pilot needs at least two")
     by_annotators = _widths_by_annotators(panel, metric, rng, level)
     return Plan(
         coefficient=coefficient,

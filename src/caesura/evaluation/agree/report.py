@@ -185,9 +185,7 @@ class Agreement(Outcome):
                 statistics={name: number(value) for name, value in self.statistics().items()},
                 segment_counts=self.segment_counts(),
                 coefficients=self.coefficients,
-                pairwise={
-                    name: {window: self.pairwise(name, window).row() for window in _WINDOWS} for name in names
-                },
+                pairwise={name: {window: self.pairwise(name, window).row() for window in _WINDOWS} for name in names},
                 annotators=self.annotators,
                 support=self.support,
                 disagreements=self.disagreements,
@@ -231,9 +229,7 @@ def boundary_support(panel: Panel) -> list[Support]:
     candidates = candidates_of(panel)
     h = panel.n_annotators[candidates.document]
     # Distances are whole numbers, so "within half a window" is within its floor.
-    shares = [
-        supporters(panel, candidates, reach) / h for reach in (np.zeros_like(windows), windows // 2, windows)
-    ]
+    shares = [supporters(panel, candidates, reach) / h for reach in (np.zeros_like(windows), windows // 2, windows)]
     exact, half, full = (share.tolist() for share in shares)
     names = np.array(panel.names, dtype=object)[panel.annotator[candidates.coding]].tolist()
     ptr, gaps, sizes = candidates.ptr.tolist(), candidates.gap.tolist(), h.tolist()

@@ -94,16 +94,7 @@ def agreement(
     check_resampling(resamples=resamples, seed=seed)
     requested = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else tuple(coefficients)
     by = by or usable_on(panel.unit, ("B", "WindowDiff"))[0]
-    return Agreement(
-        source,
-        panel,
-        requested,
-        by,
-        Bootstrap(len(panel), resamples, seed),
-        profile,
-        excluded,
-        progress,
-    )
+    return Agreement(source, panel, requested, by, Bootstrap(len(panel), resamples, seed), profile, excluded, progress)
 
 
 def _read_names(names: _NamesLike) -> tuple[Names, Names]:
@@ -127,6 +118,5 @@ def _read_names(names: _NamesLike) -> tuple[Names, Names]:
         both = msgspec.convert(given, dict[Literal["annotators", "documents"], Names])
         return both.get("annotators", {}), both.get("documents", {})
     raise FormatError(
-        'names are {"old": "new"} for annotators, or {"annotators": {"old": "new"}, "documents": {"old": "new"}}',
-        where,
+        'names are {"old": "new"} for annotators, or {"annotators": {"old": "new"}, "documents": {"old": "new"}}', where
     )

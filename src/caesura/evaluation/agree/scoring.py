@@ -42,9 +42,7 @@ class People(NamedTuple):
     additive: Floats | None
 
 
-def score_system(
-    metric: PairwiseMetric | PanelMetric, panel: Panel, hypothesis: Flat, threads: int = 1
-) -> Scored:
+def score_system(metric: PairwiseMetric | PanelMetric, panel: Panel, hypothesis: Flat, threads: int = 1) -> Scored:
     """Score the hypothesis of every document against its annotators."""
     if isinstance(metric, PanelMetric):
         counts = metric.count(PanelPairs(panel, hypothesis))
@@ -58,11 +56,7 @@ def score_system(
 
 
 def score_people(
-    metrics: Mapping[str, PairwiseMetric | PanelMetric],
-    panel: Panel,
-    threads: int = 1,
-    *,
-    pooled: Collection[str] = (),
+    metrics: Mapping[str, PairwiseMetric | PanelMetric], panel: Panel, threads: int = 1, *, pooled: Collection[str] = ()
 ) -> dict[str, People]:
     """Score every coding against the others of its document by each metric; NaN if there are none.
 

@@ -61,11 +61,7 @@ def evaluate_among(
             "use another profile"
         )
     panel, flats, lacking = _aligned(source.corpus, systems, missing)
-    names = (
-        [*default_metrics(panel.unit, standard_metrics(profile)), *_PANEL_METRICS]
-        if metrics is None
-        else metrics
-    )
+    names = [*default_metrics(panel.unit, standard_metrics(profile)), *_PANEL_METRICS] if metrics is None else metrics
     requested = with_length_classes(requested_metrics(names, profile), cut)
     usable: dict[str, PairwiseMetric | PanelMetric] = {}
     for name, metric in requested.items():
@@ -261,8 +257,7 @@ def _aligned(
     )
     unread = set(corpus.ids) - set(panel.ids)
     pairings = {
-        name: pair(stand_in, _without(s.corpus, unread), name=name, missing=missing)
-        for name, s in systems.items()
+        name: pair(stand_in, _without(s.corpus, unread), name=name, missing=missing) for name, s in systems.items()
     }
     # The annotated documents have the same order in the panel and in the pairing.
     common = np.arange(len(panel))
@@ -314,9 +309,7 @@ def support_correlation(panel: Panel, system: Corpus) -> SupportCorrelation | No
     if not correlations:
         return None
     defined = np.array(correlations)
-    return SupportCorrelation(
-        spearman=number(mean_defined(defined)), documents=int((~np.isnan(defined)).sum())
-    )
+    return SupportCorrelation(spearman=number(mean_defined(defined)), documents=int((~np.isnan(defined)).sum()))
 
 
 def _spearman(first: Floats, second: Floats) -> float:

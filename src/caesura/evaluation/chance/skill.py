@@ -86,9 +86,7 @@ def blind_scores(evaluation: Evaluation, metric: str, draws: int = DRAWS, seed: 
             chance=number(expected.mean),
             error=number(expected.error),
             clock=number(min(clocks, key=chosen.facts().badness)),
-            bor=number(
-                float(BOR().score(np.array([len(pairs.ref_pos), len(pairs.hyp_pos)], dtype=np.float64)))
-            ),
+            bor=number(float(BOR().score(np.array([len(pairs.ref_pos), len(pairs.hyp_pos)], dtype=np.float64)))),
             signature=_how(expected, seed),
         )
     return found

@@ -66,11 +66,7 @@ def verdicts(
 
 
 def judge(
-    pairs: Pairs,
-    thresholds: Thresholds | None = None,
-    *,
-    tolerance: int | str | None = None,
-    by_document: bool = False,
+    pairs: Pairs, thresholds: Thresholds | None = None, *, tolerance: int | str | None = None, by_document: bool = False
 ) -> tuple[Verdict, list[Verdict]]:
     """Judge one hypothesis of many documents, and each document separately, if requested.
 
@@ -127,9 +123,7 @@ class _Judged:
         }
         requests = {name: metric.request(pairs.unit) for name, metric in metrics.items()}
         tables = {request: request.count(pairs) for request in dict.fromkeys(requests.values())}
-        counts = {
-            name: metric.taken(tables[requests[name]], requests[name]) for name, metric in metrics.items()
-        }
+        counts = {name: metric.taken(tables[requests[name]], requests[name]) for name, metric in metrics.items()}
         expected = chance.expected(
             {
                 name: Asked(metric, functools.partial(counts.__getitem__, name), documents=draws)
@@ -195,11 +189,7 @@ class _Judged:
             low = None if interval is None else -math.inf if interval.low is None else interval.low
             size = "none" if math.isnan(skill) else lines.size(skill, low)
             findings[name] = Finding(
-                score=number(score),
-                chance=number(expected),
-                skill=number(skill),
-                interval=interval,
-                size=size,
+                score=number(score), chance=number(expected), skill=number(skill), interval=interval, size=size
             )
         return findings
 

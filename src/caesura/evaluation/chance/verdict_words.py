@@ -66,8 +66,7 @@ def _meaning(v: Verdict) -> str:
             return f"some of the reference's boundaries are found ({_skill('W-F1', f, v.f1)}; {clock}; {bor})"
         case _:
             findings = ", ".join(
-                f"{_skill(name, f, v.f1 if name == 'W-F1' else name)} is {each.size}"
-                for name, each in f.items()
+                f"{_skill(name, f, v.f1 if name == 'W-F1' else name)} is {each.size}" for name, each in f.items()
             )
             return f"the findings fit no single pattern ({bor}): {findings}; {clock}"
 
@@ -127,9 +126,7 @@ def advice(v: Verdict) -> dict[str, str]:
     if detected and f["purity"].size == "strong":
         found["retrieval"] = f"suits: segments seldom mix topics ({_skill('purity', f)})"
     if detected and f["recall"].size == "strong":
-        found["exploration"] = (
-            f"suits: most boundaries of the reference are among those set ({_skill('recall', f)})"
-        )
+        found["exploration"] = f"suits: most boundaries of the reference are among those set ({_skill('recall', f)})"
     return found
 
 

@@ -51,9 +51,7 @@ def compare_at_equal_density(cohesion: Cohesion, resampling: Resampling) -> list
         lower = metric.facts().direction == "lower"
         family = corrected([_compare(cohesion, name, pair, resampling) for pair in pairs])
         levels = [item.equal for item in family if item.equal is not None]
-        for item, equal, p in zip(
-            family, levels, holm([as_float(each.p_corrected) for each in levels]), strict=True
-        ):
+        for item, equal, p in zip(family, levels, holm([as_float(each.p_corrected) for each in levels]), strict=True):
             equal.p_corrected = number(p)
             if p < _ALPHA and _may_name(cohesion, name, item.first, item.second):
                 item.better = item.first if (as_float(equal.difference) > 0) != lower else item.second
@@ -85,9 +83,7 @@ def _compare(cohesion: Cohesion, name: str, pair: tuple[str, str], resampling: R
         better=None,
         documents=int(used.sum()),
         dropped=int(len(used) - used.sum()),
-        equal=AtEqualDensity(
-            difference=equal_difference, interval=equal_interval, p_corrected=equal_p, how=how
-        ),
+        equal=AtEqualDensity(difference=equal_difference, interval=equal_interval, p_corrected=equal_p, how=how),
     )
 
 
@@ -111,9 +107,7 @@ def _without_density(
         ]
     if "count" in cohesion.sampling.kinds:
         nulls = cohesion.chance()
-        return "chance", [
-            score - nulls[system][name]["count"].mean for system, score in zip(pair, own, strict=True)
-        ]
+        return "chance", [score - nulls[system][name]["count"].mean for system, score in zip(pair, own, strict=True)]
     return "none", [np.full(len(score), np.nan) for score in own]
 
 

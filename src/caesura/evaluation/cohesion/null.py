@@ -117,10 +117,7 @@ class RandomSegmentations:
         return ShuffledLengths(Flat._known(units, ptr, np.tile(own, self.draws)), seed=seeds).draw()
 
     def counts(
-        self,
-        metrics: Mapping[str, CohesionMetric],
-        batch: Embedded,
-        advance: Callable[[], None] = lambda: None,
+        self, metrics: Mapping[str, CohesionMetric], batch: Embedded, advance: Callable[[], None] = lambda: None
     ) -> Counted:
         """Return the counts of random segmentations of each document, by kind and metric: (draws, documents, columns).
 
@@ -141,10 +138,7 @@ class RandomSegmentations:
                 whole[name][:, :, rows.start : rows.stop] = block.transpose(1, 2, 0, 3)
             for _ in rows:
                 advance()
-        return {
-            kind: {name: table[place] for name, table in whole.items()}
-            for place, kind in enumerate(self.kinds)
-        }
+        return {kind: {name: table[place] for name, table in whole.items()} for place, kind in enumerate(self.kinds)}
 
     def distributions(
         self,

@@ -63,9 +63,7 @@ def pool_resamples(how: DocumentPooling, bootstrap: Bootstrap, scores: Floats, u
     return np.concatenate(parts)
 
 
-def pooled_intervals(
-    cohesion: Cohesion, resamples: int, seed: int, level: float
-) -> dict[str, dict[str, Interval]]:
+def pooled_intervals(cohesion: Cohesion, resamples: int, seed: int, level: float) -> dict[str, dict[str, Interval]]:
     """Return a bootstrap interval for every median or weighted mean, system to metric."""
     how, order = cohesion.pooling or "macro", cohesion.drawn_in
     bootstrap = Bootstrap(len(cohesion.documents), resamples, seed, level)

@@ -252,9 +252,7 @@ class Cohesion(Measurement):
             )
 
 
-def _worst_segments(
-    metric: CohesionMetric, batch: Embedded, corpus: Corpus, number: int
-) -> list[WorstSegment]:
+def _worst_segments(metric: CohesionMetric, batch: Embedded, corpus: Corpus, number: int) -> list[WorstSegment]:
     """Return the segments with the worst values of a metric; segments without a value are left out."""
     values = metric.segment_values(batch)
     flat = batch.segmentations
@@ -269,9 +267,7 @@ def _worst_segments(
         units = corpus[batch.ids[row]].units
         text = "" if units is None else _quote(" ".join(units[start:end]))
         value = float(values[place])
-        segments.append(
-            WorstSegment(document=batch.ids[row], start=start + 1, end=end, value=value, text=text)
-        )
+        segments.append(WorstSegment(document=batch.ids[row], start=start + 1, end=end, value=value, text=text))
     return segments
 
 

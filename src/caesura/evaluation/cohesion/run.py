@@ -148,19 +148,14 @@ def cohesion(
     people = _annotators(source) if annotators else {}
     given = {} if people and not systems else _systems(source, systems, format, marks, strict)
     if both := sorted(people.keys() & given.keys()):
-        raise ComparabilityError(
-            f"{both[0]!r} is both a system and an annotator; give the system another name"
-        )
+        raise ComparabilityError(f"{both[0]!r} is both a system and an annotator; give the system another name")
     given = people | matched(given, source.corpus, match)
     sources, remarks = on_units(given, source.corpus)
     ids, lacking = _shared_documents(source.corpus, sources, missing)
     corpus = source.corpus if len(ids) == len(source.corpus) else source.corpus.subset(ids)
     base, encoder_facts = embed_documents(corpus, encoder, cache, allow_download, progress)
     if len(base) < len(corpus):
-        remarks = [
-            *remarks,
-            f"{len(corpus) - len(base)} of {len(corpus)} documents could not be encoded, left out",
-        ]
+        remarks = [*remarks, f"{len(corpus) - len(base)} of {len(corpus)} documents could not be encoded, left out"]
         ids, corpus = list(base.ids), corpus.subset(base.ids)
     same = made_with(sources, encoder_facts.fingerprint)
     requested |= words_for(same, metrics, corpus, profile)

@@ -69,9 +69,7 @@ class EqualDensity(Measured):
         return value, self.bootstrap.interval(spread, statistics[first].documents)
 
 
-def at_equal_density(
-    evaluation: Evaluation, bootstrap: Bootstrap, *, normal: bool = False
-) -> EqualDensity | None:
+def at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap, *, normal: bool = False) -> EqualDensity | None:
     """Reselect every system that has scores, each document with the reference's number of boundaries.
 
     The best gaps are taken, without spacing; ties go to the earlier gap. Systems that lack the scores of a document are left

@@ -42,18 +42,11 @@ class Drawn:
     """Intervals from a paired bootstrap, p-values from paired permutations; all from the same draws."""
 
     def __init__(
-        self,
-        measured: Measured,
-        pairs: Iterable[tuple[str, str]],
-        bootstrap: Bootstrap,
-        permutations: int,
+        self, measured: Measured, pairs: Iterable[tuple[str, str]], bootstrap: Bootstrap, permutations: int
     ) -> None:
         self._bootstrap, self._statistics = bootstrap, measured.statistics()
         self.resampling = Resampling(
-            resamples=bootstrap.resamples,
-            seed=bootstrap.seed,
-            level=bootstrap.level,
-            permutations=permutations,
+            resamples=bootstrap.resamples, seed=bootstrap.seed, level=bootstrap.level, permutations=permutations
         )
         self._gains = {name: metric.facts().gain for name, metric in measured.metrics.items()}
         self._macro = {name: measured.aggregation(name) == "macro" for name in measured.metrics}
@@ -151,10 +144,7 @@ def compared(
     """Return the comparison of two systems on one of ``total`` documents; `settled` corrects its p-value."""
     ours, theirs = aggregates
     with np.errstate(invalid="ignore"):  # infinity minus infinity
-        difference, better_by = (
-            ours.score - theirs.score,
-            float(metric.facts().gain(ours.score, theirs.score)),
-        )
+        difference, better_by = (ours.score - theirs.score, float(metric.facts().gain(ours.score, theirs.score)))
     return Comparison(
         metric=name,
         first=systems[0],

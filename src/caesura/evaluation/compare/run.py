@@ -14,13 +14,7 @@ from caesura.declare import nearest
 from caesura.errors import ComparabilityError
 from caesura.evaluation.chance.skill import expectations
 from caesura.evaluation.compare.equal_density import at_equal_density
-from caesura.evaluation.compare.paired import (
-    Drawn,
-    Normal,
-    compared,
-    settled,
-    tests_of,
-)
+from caesura.evaluation.compare.paired import Drawn, Normal, compared, settled, tests_of
 from caesura.evaluation.compare.standing import standing
 from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, ends_of
 from caesura.evaluation.measurement import ShownList
@@ -91,11 +85,7 @@ def compare(
         thresholds=thresholds,
     )  # fmt: skip
     return ShownList(comparisons).shown_by(
-        evaluation,
-        "Comparison",
-        comparisons=comparisons,
-        standings=standings,
-        comparison_resampling=resampling,
+        evaluation, "Comparison", comparisons=comparisons, standings=standings, comparison_resampling=resampling
     )
 
 
@@ -131,9 +121,7 @@ def compare_and_rank(
     for name, metric in evaluation.metrics.items():
         comparisons = [comparer.compare(name, pair) for pair in pairs]
         with_baseline = [baselines & {item.first, item.second} != set() for item in comparisons]
-        systems = settled(
-            [item for item, is_one in zip(comparisons, with_baseline, strict=True) if not is_one]
-        )
+        systems = settled([item for item, is_one in zip(comparisons, with_baseline, strict=True) if not is_one])
         settled([item for item, is_one in zip(comparisons, with_baseline, strict=True) if is_one])
         items += comparisons
         if with_ is None and systems:
@@ -177,9 +165,7 @@ class _Comparer:
         name, first, second = found.metric, found.first, found.second
         by_chance: tuple[Number, Number] | None = None
         if self.chance is not None:
-            density = as_float(self.chance[first][name].expected) - as_float(
-                self.chance[second][name].expected
-            )
+            density = as_float(self.chance[first][name].expected) - as_float(self.chance[second][name].expected)
             # (score_a - E_a) - (score_b - E_b), computed so that the two parts add up
             by_chance = (number(density), number(difference - density))
         if self.equal is not None and {first, second} <= self.equal.pairs.keys():

@@ -21,10 +21,7 @@ _MOST = 1_000_000
 
 
 def standing(
-    facts: MetricCard,
-    scores: Mapping[str, float],
-    replicates: Mapping[str, Floats],
-    compared: Sequence[Comparison],
+    facts: MetricCard, scores: Mapping[str, float], replicates: Mapping[str, Floats], compared: Sequence[Comparison]
 ) -> Standing | None:
     """Return the standing of systems that were all compared with each other; None if no score is defined.
 
@@ -82,7 +79,5 @@ def documents_needed(gain: float, gains: Floats, documents: int, alpha: float) -
     spread = float(np.nanstd(gains)) if np.isfinite(gains).any() else math.nan
     if not abs(gain) > 1e-12 or not spread > 0 or not math.isfinite(spread):
         return None
-    needed = (
-        documents * ((normal_quantile(1 - alpha / 2) + normal_quantile(_POWER)) * spread / abs(gain)) ** 2
-    )
+    needed = documents * ((normal_quantile(1 - alpha / 2) + normal_quantile(_POWER)) * spread / abs(gain)) ** 2
     return None if needed > _MOST else max(documents + 1, math.ceil(needed))

@@ -24,9 +24,7 @@ def pearson(x: Floats, y: Floats) -> Floats:
     """
     a, b = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
     product = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
-    flat = (np.ptp(x, axis=1) <= _SAME * np.abs(x).max(axis=1)) | (
-        np.ptp(y, axis=1) <= _SAME * np.abs(y).max(axis=1)
-    )
+    flat = (np.ptp(x, axis=1) <= _SAME * np.abs(x).max(axis=1)) | (np.ptp(y, axis=1) <= _SAME * np.abs(y).max(axis=1))
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(flat, np.nan, np.clip((a * b).sum(axis=1) / product, -1, 1))
 

@@ -10,19 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from caesura.evaluation.correlate.coefficients import (
-    COEFFICIENTS,
-    ordered,
-    partial,
-    tied_pairs,
-)
+from caesura.evaluation.correlate.coefficients import COEFFICIENTS, ordered, partial, tied_pairs
 from caesura.results import Ends, number
-from caesura.results.correlate.facts import (
-    CorrelationCoefficient,
-    CorrelationDifference,
-    CorrelationRow,
-    Reading,
-)
+from caesura.results.correlate.facts import CorrelationCoefficient, CorrelationDifference, CorrelationRow, Reading
 from caesura.statistics.bootstrap import Bootstrap
 
 __all__ = ["FEWEST", "Read", "differences", "readings"]

@@ -14,12 +14,7 @@ from caesura.corpus import MADE_BY, Corpus
 from caesura.errors import CaesuraError, ComparabilityError
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.cohesion import Cohesion, cohesion
-from caesura.evaluation.correlate.readings import (
-    FEWEST,
-    Read,
-    differences,
-    readings,
-)
+from caesura.evaluation.correlate.readings import FEWEST, Read, differences, readings
 from caesura.evaluation.evaluate.report import Evaluation
 from caesura.evaluation.evaluate.run import evaluate
 from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, requested_metrics
@@ -59,9 +54,7 @@ class Correlation(Outcome):
                 whole.metrics[title] = metric_facts(made)
                 for system, row in measured.aggregates.items():
                     whole.systems[system][title] = _score(measured, system, metric, row[metric])
-            whole.notes += [
-                f"{name}: {line}" for name, lines in measured.cautions().items() for line in lines
-            ]
+            whole.notes += [f"{name}: {line}" for name, lines in measured.cautions().items() for line in lines]
         whole.notes = list(dict.fromkeys(whole.notes))
         whole.question, whole.correlation = "correlate", self.facts
         whole.seed, whole.resampling = self.resampling.seed, self.resampling
@@ -129,9 +122,7 @@ def correlate(
         ordered rightly, and the differences between metrics.
     """
     free, with_reference = _sorted(metrics)
-    encoding: dict[str, Any] = {
-        name: options.pop(name) for name in ("cache", "allow_download") if name in options
-    }
+    encoding: dict[str, Any] = {name: options.pop(name) for name in ("cache", "allow_download") if name in options}
     evaluation = evaluate(gold, systems, [*with_reference, "BOR"], baselines=baselines, seed=seed, **options)
     if not isinstance(evaluation, Evaluation) or len(evaluation.systems) < FEWEST:
         raise ComparabilityError(
@@ -162,9 +153,7 @@ def correlate(
         )
         cohesions = cohesions_of({name: corpora[name] for name in left})
     if any(list(one.documents) != list(evaluation.documents) for one in cohesions.values()):
-        raise ComparabilityError(
-            "the two kinds of metrics are not defined on the same documents; leave out the others"
-        )
+        raise ComparabilityError("the two kinds of metrics are not defined on the same documents; leave out the others")
     baseline = np.array([_is_baseline(source) for source in evaluation.systems.values()])
     bootstrap = Bootstrap(len(evaluation.documents), resamples, seed)
     judged = _drawn(evaluation, bootstrap)

@@ -13,12 +13,7 @@ splitting, transposition of one boundary. I. Ghinassi et al., "When cohesion lie
 transposition of all boundaries.
 """
 
-from caesura.evaluation.degrade._base import (
-    DEGRADATIONS,
-    Degradation,
-    Degraded,
-    document_rng,
-)
+from caesura.evaluation.degrade._base import DEGRADATIONS, Degradation, Degraded, document_rng
 from caesura.evaluation.degrade._corpus import DegradedCorpus, degrade
 
 DEGRADATIONS.discover(__path__, __name__)

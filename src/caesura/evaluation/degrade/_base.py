@@ -20,14 +20,7 @@ from caesura.placements.random import checked_seed
 from caesura.placements.streams import Streams, Words, words_of
 from caesura.segmentation import Segmentation
 
-__all__ = [
-    "DEGRADATIONS",
-    "Amount",
-    "Degradation",
-    "Degraded",
-    "document_rng",
-    "rebuilt",
-]
+__all__ = ["DEGRADATIONS", "Amount", "Degradation", "Degraded", "document_rng", "rebuilt"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -56,9 +49,7 @@ class Degradation(Declared):
         """Return a damaged copy of a segmentation; `document_rng` makes the random generator of a document."""
         raise NotImplementedError  # pragma: no cover - every degradation has its own
 
-    def apply_to(
-        self, segmentation: Segmentation, rng: np.random.Generator, vectors: Vectors | None
-    ) -> Degraded:
+    def apply_to(self, segmentation: Segmentation, rng: np.random.Generator, vectors: Vectors | None) -> Degraded:
         """Return a damaged copy of a segmentation of units with these vectors, which few degradations read."""
         return self.apply(segmentation, rng)
 

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING
 from caesura.batches.embedded import Vectors
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, and_more
-from caesura.evaluation.degrade._base import (
-    DEGRADATIONS,
-    Degradation,
-    Degraded,
-    document_rng,
-)
+from caesura.evaluation.degrade._base import DEGRADATIONS, Degradation, Degraded, document_rng
 from caesura.evaluation.inputs import CorpusLike, read_source
 from caesura.segmentation import Segmentation
 
@@ -126,12 +121,7 @@ def degrade(
 
 
 def _applied(
-    key: str,
-    segmentation: Segmentation,
-    vectors: Vectors | None,
-    steps: Sequence[Degradation],
-    seed: int,
-    draw: int,
+    key: str, segmentation: Segmentation, vectors: Vectors | None, steps: Sequence[Degradation], seed: int, draw: int
 ) -> Iterator[Degraded]:
     """Apply degradations in turn, and yield what each did."""
     for place, degradation in enumerate(steps):
@@ -145,9 +135,7 @@ def _applied(
         yield degraded
 
 
-def _with_boundaries(
-    document: Document, segmentation: Segmentation, steps: Sequence[Degradation]
-) -> Document:
+def _with_boundaries(document: Document, segmentation: Segmentation, steps: Sequence[Degradation]) -> Document:
     """Replace the boundaries, and drop everything that belonged to the old ones but who made them."""
     extra = {key: value for key, value in document.extra.items() if key != "segment_titles"}
     extra |= document.made_further(degradations=list(map(str, steps)))

@@ -10,12 +10,7 @@ import numpy as np
 
 from caesura.batches.flat import Flat
 from caesura.declare import Card
-from caesura.evaluation.degrade._base import (
-    DEGRADATIONS,
-    Degradation,
-    Degraded,
-    rebuilt,
-)
+from caesura.evaluation.degrade._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.placements.streams import Streams
 from caesura.segmentation import Segmentation
 

@@ -11,12 +11,7 @@ import numpy as np
 from caesura.batches.embedded import Vectors
 from caesura.declare import Card
 from caesura.errors import ComparabilityError
-from caesura.evaluation.degrade._base import (
-    DEGRADATIONS,
-    Degradation,
-    Degraded,
-    rebuilt,
-)
+from caesura.evaluation.degrade._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.segmentation import Segmentation
 
 __all__ = ["Odd"]
@@ -44,13 +39,9 @@ class Odd(Degradation):
 
     def apply(self, segmentation: Segmentation, rng: np.random.Generator) -> Degraded:
         """Refuse: vectors are needed; see `apply_to`."""
-        raise ComparabilityError(
-            "Odd reads the vectors of the units; use apply_to, or caesura.degrade with an encoder"
-        )
+        raise ComparabilityError("Odd reads the vectors of the units; use apply_to, or caesura.degrade with an encoder")
 
-    def apply_to(
-        self, segmentation: Segmentation, rng: np.random.Generator, vectors: Vectors | None
-    ) -> Degraded:
+    def apply_to(self, segmentation: Segmentation, rng: np.random.Generator, vectors: Vectors | None) -> Degraded:
         """Cut out odd units; see `Degradation.apply_to`."""
         if vectors is None:
             return self.apply(segmentation, rng)

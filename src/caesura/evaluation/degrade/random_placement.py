@@ -10,12 +10,7 @@ import numpy as np
 
 from caesura.batches.flat import Flat, starts_of
 from caesura.declare import Card
-from caesura.evaluation.degrade._base import (
-    DEGRADATIONS,
-    Degradation,
-    Degraded,
-    rebuilt,
-)
+from caesura.evaluation.degrade._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.kernels import draws
 from caesura.placements.streams import Streams, chosen_gaps
 from caesura.segmentation import Segmentation

@@ -10,12 +10,7 @@ import numpy as np
 
 from caesura.batches.flat import Flat, starts_of
 from caesura.declare import Card, param
-from caesura.evaluation.degrade._base import (
-    DEGRADATIONS,
-    Amount,
-    Degraded,
-    rebuilt,
-)
+from caesura.evaluation.degrade._base import DEGRADATIONS, Amount, Degraded, rebuilt
 from caesura.placements.streams import Streams, chosen_gaps
 from caesura.segmentation import Segmentation
 
@@ -37,9 +32,7 @@ class Removal(Amount):
     (Segmentation(9, ()), 2, {'no boundary left': 1})
     """
 
-    share: float | None = param(
-        None, "share of the boundaries to remove, rounded, halves up", minimum=0, maximum=1
-    )
+    share: float | None = param(None, "share of the boundaries to remove, rounded, halves up", minimum=0, maximum=1)
     count: int | None = param(None, "number of boundaries to remove; 1 if no share is given", minimum=0)
 
     card: ClassVar[Card] = Card(

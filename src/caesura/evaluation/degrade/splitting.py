@@ -11,13 +11,7 @@ import numpy as np
 
 from caesura.batches.flat import Flat, starts_of
 from caesura.declare import Card, param
-from caesura.evaluation.degrade._base import (
-    DEGRADATIONS,
-    Amount,
-    Degraded,
-    Ints,
-    rebuilt,
-)
+from caesura.evaluation.degrade._base import DEGRADATIONS, Amount, Degraded, Ints, rebuilt
 from caesura.placements.streams import Streams, chosen_gaps
 from caesura.segmentation import Segmentation
 
@@ -42,9 +36,7 @@ class Splitting(Amount):
     ((2, 3, 1, 2, 2), 3, 2, {'segments of one unit cannot be split': 1})
     """
 
-    share: float | None = param(
-        None, "share of the segments to split, rounded, halves up", minimum=0, maximum=1
-    )
+    share: float | None = param(None, "share of the segments to split, rounded, halves up", minimum=0, maximum=1)
     count: int | None = param(None, "number of splits; 1 if no share is given", minimum=0)
     again: bool = param(False, "whether a half may be split again")
 
@@ -105,6 +97,4 @@ class Splitting(Amount):
         middles = starts_of(masses)[chosen] + masses[chosen] // 2
         counts = segments - 1
         pos = np.sort(np.concatenate([flat.pos + np.repeat(before[:-1], counts), middles]))
-        return Flat._known(
-            flat.n_units, starts_of(counts + done), pos - np.repeat(before[:-1], counts + done)
-        )
+        return Flat._known(flat.n_units, starts_of(counts + done), pos - np.repeat(before[:-1], counts + done))

@@ -63,9 +63,7 @@ class LevelEvaluation(Outcome):
                     systems=_numbers(evaluation.scores),
                     name=self.names[place - 1] if self.names else None,
                 )
-                for place, (evaluation, count) in enumerate(
-                    zip(self.levels, self.filled, strict=True), start=1
-                )
+                for place, (evaluation, count) in enumerate(zip(self.levels, self.filled, strict=True), start=1)
             ],
             matches=dict(self.matches),
         )
@@ -135,13 +133,9 @@ def evaluate_levels(
     judged: list[Evaluation] = []
     corpora_of_levels, filled = level_corpora(source.corpus)
     for level in corpora_of_levels:
-        evaluation = evaluate(
-            level, corpora, requested, by=by, profile=profile, missing=missing, threads=threads
-        )
+        evaluation = evaluate(level, corpora, requested, by=by, profile=profile, missing=missing, threads=threads)
         evaluations.append(
-            dataclasses.replace(
-                evaluation, systems=hypotheses, reference=dataclasses.replace(source, corpus=level)
-            )
+            dataclasses.replace(evaluation, systems=hypotheses, reference=dataclasses.replace(source, corpus=level))
         )
         judged.append(evaluate(level, corpora, judges.values(), missing=missing, threads=threads))
     matches = {
@@ -169,9 +163,7 @@ def consensus_levels(reference: Corpus) -> Corpus:
     for versions in zip(*agreed, strict=True):
         hierarchy = tuple(version.segmentation for version in versions if version.segmentation is not None)
         documents.append(dataclasses.replace(versions[-1], hierarchy=hierarchy))
-    return Corpus(
-        documents, name=f"{reference.name} [consensus]".strip(), ids_are_given=reference.ids_are_given
-    )
+    return Corpus(documents, name=f"{reference.name} [consensus]".strip(), ids_are_given=reference.ids_are_given)
 
 
 def level_corpora(reference: Corpus) -> tuple[list[Corpus], list[int]]:
@@ -207,10 +199,7 @@ def _at_level(document: Document, level: int) -> Segmentation | None:
 
 def _default(tolerance: int | str) -> list[str | Metric]:
     """Return the standard metrics, W-F1 with its tolerance unless that is the default."""
-    return [
-        BoundaryF1(tolerance=tolerance) if name == "W-F1" and tolerance != 1 else name
-        for name in DEFAULT_METRICS
-    ]
+    return [BoundaryF1(tolerance=tolerance) if name == "W-F1" and tolerance != 1 else name for name in DEFAULT_METRICS]
 
 
 def _numbers(scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, Number]]:

@@ -70,9 +70,7 @@ class Evaluation(Measurement):
     by: Aggregation | None = None
     profile: str = "caesura"
     against: str = "boundaries"
-    chances: dict[tuple[str, int, int], Chance] = dataclasses.field(
-        default_factory=dict, repr=False, compare=False
-    )
+    chances: dict[tuple[str, int, int], Chance] = dataclasses.field(default_factory=dict, repr=False, compare=False)
 
     # ------------------------------------------------------------------ numbers
 
@@ -158,11 +156,7 @@ class Evaluation(Measurement):
         return found
 
     def verdicts(
-        self,
-        thresholds: Thresholds | None = None,
-        *,
-        tolerance: int | str | None = None,
-        by_document: bool = False,
+        self, thresholds: Thresholds | None = None, *, tolerance: int | str | None = None, by_document: bool = False
     ) -> ShownDict[Verdict]:
         """Return in words what the scores of each system mean together; of each document too if requested."""
         from caesura.evaluation.chance.verdict import verdicts
@@ -251,9 +245,7 @@ class Evaluation(Measurement):
         return {str(request): request.columns for request in self.requests.values()}
 
 
-def reading_notes(
-    system: str, unit: str, documents: int, missing: int, fitted: int, endless: int
-) -> list[str]:
+def reading_notes(system: str, unit: str, documents: int, missing: int, fitted: int, endless: int) -> list[str]:
     """Return one note per omission or substitution in reading a system; ``documents`` is the size of the reference."""
     notes = []
     if missing:

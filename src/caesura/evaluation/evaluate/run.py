@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 from caesura.batches.pairs import Missing, pair
 from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.evaluate.report import Counted, Evaluation
-from caesura.evaluation.evaluate.sources import (
-    chosen_reference,
-    common_documents,
-    named,
-    read_both,
-    with_baselines,
-)
+from caesura.evaluation.evaluate.sources import chosen_reference, common_documents, named, read_both, with_baselines
 from caesura.evaluation.inputs import (
     CorpusLike,
     PairsLike,
@@ -179,14 +173,7 @@ def evaluate(
 
         hypotheses = with_baselines(hypotheses, baselines, source.corpus, seed)
         return evaluate_among(
-            source,
-            hypotheses,
-            metrics,
-            by=by,
-            profile=profile,
-            missing=missing,
-            cut=cut,
-            threads=threads or 1,
+            source, hypotheses, metrics, by=by, profile=profile, missing=missing, cut=cut, threads=threads or 1
         )
     against = named(against, source)
     source, hypotheses = chosen_reference(source, against, hypotheses)
@@ -221,11 +208,7 @@ def evaluate(
         pairs=pairs,
         counted={
             name: Counted(
-                tables[name],
-                pairing.skipped,
-                pairing.fitted,
-                had[name] - len(pairing.rows),
-                len(pairing.endless),
+                tables[name], pairing.skipped, pairing.fitted, had[name] - len(pairing.rows), len(pairing.endless)
             )
             for name, pairing in pairings.items()
         },
@@ -260,7 +243,5 @@ def _metrics(
     pairwise = with_length_classes(pairwise, cut)
     for name, metric in pairwise.items():
         if by == "micro" and not metric.card.additive:
-            raise MetricError(
-                f"{name}: the counts of documents do not add, so there is no micro score; use macro"
-            )
+            raise MetricError(f"{name}: the counts of documents do not add, so there is no micro score; use macro")
     return pairwise

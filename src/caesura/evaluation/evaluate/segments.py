@@ -59,9 +59,7 @@ def segment_tables(evaluation: Evaluation) -> Table:
     for name, source in evaluation.systems.items():
         pairing = pair(reference, source.corpus, name=name, missing="skip")
         if len(pairing.rows) != len(evaluated):
-            places = [
-                place for place, row in enumerate(pairing.rows.tolist()) if reference.ids[row] in evaluated
-            ]
+            places = [place for place, row in enumerate(pairing.rows.tolist()) if reference.ids[row] in evaluated]
             pairing = pairing.take(np.array(places, dtype=np.int64))
         rows += [[name, *row] for row in _rows(reference, pairing, gamma)]
     return Table([Column("system"), *(Column(title) for title in _COLUMNS)], rows)

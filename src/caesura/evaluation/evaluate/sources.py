@@ -14,15 +14,7 @@ import numpy as np
 from caesura.batches.pairs import Pairing, Pairs
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
-from caesura.evaluation.inputs import (
-    CorpusLike,
-    PairsLike,
-    Source,
-    SystemsLike,
-    read_pairs,
-    read_source,
-    read_systems,
-)
+from caesura.evaluation.inputs import CorpusLike, PairsLike, Source, SystemsLike, read_pairs, read_source, read_systems
 from caesura.evaluation.matching import chunks_on_units, lasting, matched
 from caesura.files import stem
 
@@ -58,9 +50,7 @@ def read_both(
     elif systems is None:
         raise ComparabilityError("no system given; name at least one hypothesis")
     else:
-        source = read_source(
-            cast("CorpusLike", reference), "reference", format=format, marks=marks, strict=strict
-        )
+        source = read_source(cast("CorpusLike", reference), "reference", format=format, marks=marks, strict=strict)
     if not len(source.corpus):
         raise ComparabilityError("the reference holds no document")
     if hypotheses is None:
@@ -83,9 +73,7 @@ def _is_pairs(value: CorpusLike | PairsLike) -> bool:
     return isinstance(value, Pairs)
 
 
-def chosen_reference(
-    source: Source, against: str, systems: Mapping[str, Source]
-) -> tuple[Source, dict[str, Source]]:
+def chosen_reference(source: Source, against: str, systems: Mapping[str, Source]) -> tuple[Source, dict[str, Source]]:
     """Return the reference with the chosen boundaries, and the systems without documents that it then lacks."""
     whole = source.corpus
     corpus = _boundaries(whole, against)
@@ -134,14 +122,11 @@ def with_baselines(
             )
         reference = reference.consensus(0)
     baselines = {
-        name: Source(corpus, name, baseline=True)
-        for name, corpus in baseline_systems(texts, reference, seed).items()
+        name: Source(corpus, name, baseline=True) for name, corpus in baseline_systems(texts, reference, seed).items()
     }
     clash = sorted(set(baselines) & set(systems))
     if clash:
-        raise ComparabilityError(
-            f"a system and a baseline are both named {clash[0]!r}; rename the system: NAME=FILE"
-        )
+        raise ComparabilityError(f"a system and a baseline are both named {clash[0]!r}; rename the system: NAME=FILE")
     return {**systems, **baselines}
 
 
@@ -158,10 +143,7 @@ def common_documents(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
     if all(each is rows[0] or np.array_equal(each, rows[0]) for each in rows):
         return dict(pairings)
     common = functools.reduce(np.intersect1d, rows)
-    return {
-        name: pairing.take(np.flatnonzero(np.isin(pairing.rows, common)))
-        for name, pairing in pairings.items()
-    }
+    return {name: pairing.take(np.flatnonzero(np.isin(pairing.rows, common))) for name, pairing in pairings.items()}
 
 
 def named(against: str, source: Source) -> str:

@@ -62,9 +62,7 @@ class Convention:
 
     def _has_options(self, metric: PairwiseMetric) -> bool:
         choices = {p.name: p.choices for p in parameters(metric)}
-        return all(
-            name in choices and value in (choices[name] or [value]) for name, value in self.options.items()
-        )
+        return all(name in choices and value in (choices[name] or [value]) for name, value in self.options.items())
 
 
 CAESURA = Convention("Caesura", "the default here, which the others are compared with")

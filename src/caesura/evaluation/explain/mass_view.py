@@ -86,9 +86,7 @@ def mass_view(
 def _legend(unit: str, reach: int) -> str:
     off = f"{reach / 1000:g} s" if unit == "ms" else counted(reach, unit)
     words = ("both", f"near miss (up to {off} off)", "missed", "added")
-    return "boundaries: " + "   ".join(
-        f"{mark} {word}" for mark, word in zip(MARKS.values(), words, strict=True)
-    )
+    return "boundaries: " + "   ".join(f"{mark} {word}" for mark, word in zip(MARKS.values(), words, strict=True))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -51,9 +51,7 @@ def reasons(base: Outcome, other: Outcome) -> list[str]:
         ours, theirs = getattr(base.metric, parameter.name), getattr(other.metric, parameter.name)
         if ours != theirs and parameter.name not in WINDOW_PARAMETERS:
             writer = _WRITERS.get(parameter.name)
-            differences.append(
-                writer(base, other) if writer else f"{parameter.name} is {theirs!r}, not {ours!r}"
-            )
+            differences.append(writer(base, other) if writer else f"{parameter.name} is {theirs!r}, not {ours!r}")
     differences += [*_swap(base, other), *_pooling(base, other)]
     if not any("undefined" in reason for reason in differences):
         differences += _undefined(base, other)
@@ -117,7 +115,9 @@ def _strict(base: Outcome, other: Outcome) -> str:
     more = [other.total(name) - base.total(name) for name in ("ref_correct", "hyp_correct")]
     if not any(more):
         return f"no segment's coverage is exactly gamma = {gamma}"
-    return f"a coverage of exactly gamma = {gamma} is enough: {more[0]} reference and {more[1]} hypothesis segments more"
+    return (
+        f"a coverage of exactly gamma = {gamma} is enough: {more[0]} reference and {more[1]} hypothesis segments more"
+    )
 
 
 _WRITERS: dict[str, Callable[[Outcome, Outcome], str]] = {

@@ -65,14 +65,10 @@ def _heading(explanation: Explanation, width: int) -> Iterator[str]:
         count = counted(side.n_boundaries, "boundary", "boundaries")
         timed = unit == "ms"
         length = as_clock(side.n_units) if timed else f"{side.n_units} {_plural(unit, side.n_units)}"
-        head = (
-            f"{name}  {length}, {count}{' at' if timed else ':'} " if side.n_boundaries or not timed else ""
-        )
+        head = f"{name}  {length}, {count}{' at' if timed else ':'} " if side.n_boundaries or not timed else ""
         places = [as_clock(gap) for gap in side.boundaries] if timed else [str(mass) for mass in side.masses]
         yield (
-            head + _fitting(places, ", " if timed else "-", width - len(head))
-            if head
-            else f"{name}  {length}, {count}"
+            head + _fitting(places, ", " if timed else "-", width - len(head)) if head else f"{name}  {length}, {count}"
         )
 
 
@@ -212,8 +208,7 @@ def _list_table(explanation: Explanation, width: int) -> Table:
 def _tally_table(ours: SegmentOutcomes, theirs: SegmentOutcomes) -> Table:
     ref, hyp = ours.tally(), theirs.tally()
     rows: list[list[Value]] = [
-        [word, ref[word], 100 * ref[word] / len(ours), hyp[word], 100 * hyp[word] / len(theirs)]
-        for word in OUTCOMES
+        [word, ref[word], 100 * ref[word] / len(ours), hyp[word], 100 * hyp[word] / len(theirs)] for word in OUTCOMES
     ]
     share = Column("%", digits=1)
     return Table([Column("outcome"), Column("reference"), share, Column("hypothesis"), share], rows)

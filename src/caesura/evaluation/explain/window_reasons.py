@@ -168,11 +168,7 @@ def _edge(base: Outcome, other: Outcome) -> Iterator[str]:
         return
     windows = int(other.column("windows").sum()) - (theirs == "lamprier_segeval")
     if not ours.startswith("lamprier"):
-        count = (
-            f" = {windows} windows, not {base.total('windows')}"
-            if other.single
-            else " windows of each document"
-        )
+        count = f" = {windows} windows, not {base.total('windows')}" if other.single else " windows of each document"
         yield f"k units are added at both ends, which makes N + k{count}"
     if theirs == "lamprier_segeval":
         counts = f" = {windows + 1}, where {windows} windows" if other.single else ", where N + k windows"

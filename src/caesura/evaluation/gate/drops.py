@@ -36,13 +36,7 @@ _OF_THE_CORPUS = frozenset({"docs", "undefined", "dropped", "missing", "caesura"
 
 
 def add_drops(
-    found: Gates,
-    evaluation: Evaluation,
-    last: str | Path,
-    max_drop: float,
-    alpha: float,
-    permutations: int,
-    seed: int,
+    found: Gates, evaluation: Evaluation, last: str | Path, max_drop: float, alpha: float, permutations: int, seed: int
 ) -> None:
     """Compare an evaluation with an earlier one of the same systems, document by document."""
     check_resampling(permutations=permutations)
@@ -65,9 +59,7 @@ def add_drops(
         return _couple(evaluation, key[1], evaluation.counts(*key)[rows], then[others])
 
     documents = [evaluation.documents[row] for row in rows.tolist()]
-    found.normal = is_normal(
-        len(rows), (old.influences() - new.influences() for old, new in map(couple, keys))
-    )
+    found.normal = is_normal(len(rows), (old.influences() - new.influences() for old, new in map(couple, keys)))
     # One (system, metric) at a time, since there may be very many documents.
     couples: Iterable[tuple[Statistic, Statistic]] = map(couple, keys)
     exchanged: Iterable[Exchanged | None] = [None] * len(keys)
@@ -86,9 +78,7 @@ def add_drops(
             )
         )  # fmt: skip
         if math.isnan(drop):
-            found.notes.append(
-                f"{system}, {name}: not defined on the common documents, then or now; not compared"
-            )
+            found.notes.append(f"{system}, {name}: not defined on the common documents, then or now; not compared")
         if drop > max_drop and p <= alpha:
             p_text = "< 0.001" if p < 0.001 else f"= {p:.3f}"
             message = (
@@ -141,9 +131,7 @@ class _Earlier:
             table = self.tables[system][request][:, [known.index(column) for column in columns]]
             return table.astype(np.float64)
         except (KeyError, ValueError, IndexError):
-            raise FormatError(
-                f"lacks the counts of {system}, {name}; evaluate again with -o", self.path
-            ) from None
+            raise FormatError(f"lacks the counts of {system}, {name}; evaluate again with -o", self.path) from None
 
 
 def _common(evaluation: Evaluation, earlier: _Earlier) -> tuple[list[tuple[str, str]], list[str]]:
@@ -173,9 +161,7 @@ def _common(evaluation: Evaluation, earlier: _Earlier) -> tuple[list[tuple[str, 
 def _check_recipe(evaluation: Evaluation, earlier: _Earlier, system: str, name: str) -> None:
     scores = earlier.results.systems[system]
     # A parameter that the older version lacks had its default value.
-    defaults = {
-        p.name: "none" if p.default is None else str(p.default) for p in parameters(evaluation.metrics[name])
-    }
+    defaults = {p.name: "none" if p.default is None else str(p.default) for p in parameters(evaluation.metrics[name])}
     then = defaults | (_recipe(scores[name].signature) if name in scores else {})
     now = _recipe(evaluation.signature(name, system))
     for key in now | then:

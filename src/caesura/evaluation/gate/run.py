@@ -36,11 +36,7 @@ class Gate:
 
     def __post_init__(self) -> None:
         limit: object = self.limit
-        if (
-            isinstance(limit, bool)
-            or not isinstance(limit, (int, float, np.number))
-            or not np.isfinite(self.limit)
-        ):
+        if isinstance(limit, bool) or not isinstance(limit, (int, float, np.number)) or not np.isfinite(self.limit):
             raise DeclarationError(f"gate {self.metric!r}: the limit is {limit!r}; it must be a number")
 
     @classmethod
@@ -121,9 +117,7 @@ def _check(gates: Sequence[Gate], last: str | Path | None, max_drop: float) -> N
     if last is None and max_drop:
         raise DeclarationError(f"max_drop is {max_drop!r}, but there is no earlier results file; give last")
     if last is None and not gates:
-        raise DeclarationError(
-            "a gate needs a limit, such as {'W-F1': 0.6}, or an earlier results file (last)"
-        )
+        raise DeclarationError("a gate needs a limit, such as {'W-F1': 0.6}, or an earlier results file (last)")
 
 
 def _below(evaluation: Evaluation, gates: Iterable[Gate]) -> list[Breach]:
@@ -159,6 +153,4 @@ def _metric_of(evaluation: Evaluation, gate: Gate) -> str:
     for name, metric in evaluation.metrics.items():
         if metric == wanted:
             return name
-    raise MetricError(
-        f"gate {gate}: {gate.metric} was not evaluated; add it (-m) to {', '.join(evaluation.metrics)}"
-    )
+    raise MetricError(f"gate {gate}: {gate.metric} was not evaluated; add it (-m) to {', '.join(evaluation.metrics)}")

@@ -61,9 +61,7 @@ def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
         record = _record(line, place, number)
         name = _id(record, place, number)
         if records and (name is None or None in records):
-            raise FormatError(
-                "there are several lines, and one has no id; add the id of its document", place, number
-            )
+            raise FormatError("there are several lines, and one has no id; add the id of its document", place, number)
         if name in records and _ANSWER in record:
             before = records[name]
             records[name] = before._replace(spans=[*before.spans, *record["spans"]])
@@ -72,9 +70,7 @@ def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
             raise FormatError(f"document {name!r} occurs twice; put all its spans in one line", place, number)
         where = f"{place}:{number}:" if name is None else f"{place}:{number}: document {name!r}:"
         if not isinstance(record["spans"], list):
-            raise FormatError(
-                f"{where} spans is {_shown(record['spans'])}; write a list, such as [[0, 12], [40, 71]]"
-            )
+            raise FormatError(f"{where} spans is {_shown(record['spans'])}; write a list, such as [[0, 12], [40, 71]]")
         unit = record.get("spans_in", record.get("unit"))
         counted: Counted | None = None if unit is None else "character" if unit == "character" else "units"
         records[name] = SpanRecord(record["spans"], counted, where)
@@ -90,9 +86,7 @@ def _id(record: Mapping[str, Any], path: Path, number: int) -> str | None:
         return None
     name = record[key]
     if isinstance(name, bool) or not isinstance(name, (str, int)):
-        raise FormatError(
-            f"the id of a document is {_shown(name)}; write a string or an integer", path, number
-        )
+        raise FormatError(f"the id of a document is {_shown(name)}; write a string or an integer", path, number)
     return str(name)
 
 
@@ -117,13 +111,8 @@ def placed(record: SpanRecord, page: Page, counted: Counted | None) -> list[Plac
     """
     counts: Counted = record.counted or counted or ("units" if page.text is None else "character")
     if counts == "character" and page.text is None:
-        raise ComparabilityError(
-            f"{record.where} offsets in characters need the texts of the documents; give 'units'"
-        )
-    return [
-        _place(entry, number, page, counts, record.where)
-        for number, entry in enumerate(record.spans, start=1)
-    ]
+        raise ComparabilityError(f"{record.where} offsets in characters need the texts of the documents; give 'units'")
+    return [_place(entry, number, page, counts, record.where) for number, entry in enumerate(record.spans, start=1)]
 
 
 def _place(entry: Any, number: int, page: Page, counts: Counted, where: str) -> Place:
@@ -141,17 +130,13 @@ def _place(entry: Any, number: int, page: Page, counts: Counted, where: str) -> 
         raise ComparabilityError(f"{name}: its text is {_shown(words)}; write a string")
     if offsets == (None, None):
         if words is None:
-            raise ComparabilityError(
-                f"{name} has neither offsets nor a text; give 'start' and 'end', or 'text'"
-            )
+            raise ComparabilityError(f"{name} has neither offsets nor a text; give 'start' and 'end', or 'text'")
         return _quoted(words, page, name)
     start, end = (_offset(value, name) for value in offsets)
     longest = page.document.n_units if counts == "units" or page.text is None else len(page.text)
     if start >= end:
         what = "is empty" if start == end else "ends before it starts"
-        raise ComparabilityError(
-            f"{name} ({start}..{end}) {what}; offsets start at 0, and the end is exclusive"
-        )
+        raise ComparabilityError(f"{name} ({start}..{end}) {what}; offsets start at 0, and the end is exclusive")
     if not 0 <= start < end <= longest:
         unit = "units" if counts == "units" else "characters"
         raise ComparabilityError(
@@ -179,9 +164,7 @@ def _words(page: Page, start: int, end: int, counts: Counted) -> str | None:
 def _quoted(words: str, page: Page, name: str) -> Place:
     """Locate a span by its words, ignoring white space; the first occurrence counts."""
     if page.text is None:
-        raise ComparabilityError(
-            f"{name} is given by its words, but the documents have no texts; give 'units'"
-        )
+        raise ComparabilityError(f"{name} is given by its words, but the documents have no texts; give 'units'")
     bare = "".join(words.split())
     if not bare:
         raise ComparabilityError(f"{name} is only white space; give a span with words")

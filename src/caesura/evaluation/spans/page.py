@@ -38,9 +38,7 @@ class Page:
         self.text: str | None = None
         if document.units is None:
             if document.unit == "character":
-                raise ComparabilityError(
-                    f"document {document.id!r} has no texts; give 'units', or read it as text"
-                )
+                raise ComparabilityError(f"document {document.id!r} has no texts; give 'units', or read it as text")
             self._scale: Ints = np.arange(document.n_units + 1)
             self.tokens: Ints = self._scale[:-1]
             self.unit_starts: Ints = self._scale[:-1]
@@ -83,18 +81,14 @@ class Page:
 
     def units_in(self, start: int, end: int) -> int:
         """Count the units with a part in a range of the scale."""
-        return int(
-            np.searchsorted(self.unit_starts, end) - np.searchsorted(self.unit_ends, start, side="right")
-        )
+        return int(np.searchsorted(self.unit_starts, end) - np.searchsorted(self.unit_ends, start, side="right"))
 
     def chunks(self, document: Document, system: str) -> tuple[list[tuple[int, int]], Alignment | None]:
         """Return the chunks of a system on the scale, and their alignment with the text if they need not tile it."""
         name = f"document {self.document.id!r} of {system!r}"
         if chunks_of(document):
             if self.text is None:
-                raise ComparabilityError(
-                    f"{name}: chunks of characters need the texts of the documents; give 'units'"
-                )
+                raise ComparabilityError(f"{name}: chunks of characters need the texts of the documents; give 'units'")
             try:
                 alignment = locate(document, self.text)
             except ComparabilityError as error:
@@ -116,9 +110,7 @@ class Page:
     @staticmethod
     def _check(name: str, has: int, wanted: int, what: str, open_ended: bool) -> None:
         if has != wanted and not (open_ended and has < wanted):
-            raise ComparabilityError(
-                f"{name} has {has} {what}, the document {wanted}; both must be of the same text"
-            )
+            raise ComparabilityError(f"{name} has {has} {what}, the document {wanted}; both must be of the same text")
 
 
 class Cover(NamedTuple):

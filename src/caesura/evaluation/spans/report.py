@@ -102,8 +102,7 @@ class SpanReport(Measurement):
         worst: dict[str, list[WorstSpan]] = {}
         for system, of in self.measured.items():
             ranked = sorted(
-                of.rows,
-                key=lambda row: (-row.lost, -row.chunks, -row.padding_characters, row.document, row.words),
+                of.rows, key=lambda row: (-row.lost, -row.chunks, -row.padding_characters, row.document, row.words)
             )
             worst[system] = [
                 WorstSpan(
@@ -200,9 +199,7 @@ class _Answers(Mapping[str, Answered]):
         return needed
 
 
-def _compare_spans(
-    measured: Measured, pairs: Sequence[tuple[str, str]], tests: Drawn | Normal
-) -> list[Comparison]:
+def _compare_spans(measured: Measured, pairs: Sequence[tuple[str, str]], tests: Drawn | Normal) -> list[Comparison]:
     """Compare pairs of chunkers on `Inside`, the share of spans that they leave whole.
 
     The unit of resampling and of permutation is the document with all its spans. The density part of a difference is

@@ -12,14 +12,7 @@ import numpy as np
 from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, and_more
-from caesura.evaluation.inputs import (
-    CorpusLike,
-    Source,
-    SystemsLike,
-    check_missing,
-    read_source,
-    read_systems,
-)
+from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, check_missing, read_source, read_systems
 from caesura.evaluation.matching import Match, matched
 from caesura.evaluation.spans.files import Counted, Place, SpanRecord, placed, read_spans
 from caesura.evaluation.spans.measures import MEASURES, SpanRow, SystemSpans
@@ -90,9 +83,7 @@ def spans(
     """
     check_missing(missing)
     source = read_source(documents, "documents", format=format, marks=marks, strict=strict, texts=True)
-    chunkers = matched(
-        read_systems(systems, format=chunks_format, marks=marks, strict=strict), source.corpus, match
-    )
+    chunkers = matched(read_systems(systems, format=chunks_format, marks=marks, strict=strict), source.corpus, match)
     report = measured_spans(source, gold, chunkers, counted=counted, missing=missing)
     report.intervals(resamples, seed)
     if len(chunkers) > 1:
@@ -124,8 +115,7 @@ def measured_spans(
         raise ComparabilityError("no document has chunks of every system; check the ids")
     has_text = all(pages[name].text is not None for name in shared)
     measured = {
-        name: _measured(name, [(pages[key], places[key], partners[name][key]) for key in shared])
-        for name in chunkers
+        name: _measured(name, [(pages[key], places[key], partners[name][key]) for key in shared]) for name in chunkers
     }
     return SpanReport(
         source=source,
@@ -144,9 +134,7 @@ def measured_spans(
 def _with_share(source: Source, measured: SystemSpans) -> Source:
     """Return the share of matching words, if chunks are not exact pieces of the texts."""
     share = word_share(measured.alignments)
-    return (
-        source if share is None else dataclasses.replace(source, assumed={**source.assumed, "words": share})
-    )
+    return source if share is None else dataclasses.replace(source, assumed={**source.assumed, "words": share})
 
 
 def _read_spans(
@@ -166,9 +154,7 @@ def _records(gold: str | os.PathLike[str] | Mapping[str, Sequence[object]]) -> d
     if isinstance(gold, (str, os.PathLike)):
         return read_spans(gold)
     return {
-        name: SpanRecord(
-            [list(span) if isinstance(span, tuple) else span for span in row], None, f"document {name!r}:"
-        )
+        name: SpanRecord([list(span) if isinstance(span, tuple) else span for span in row], None, f"document {name!r}:")
         for name, row in gold.items()
     }
 
@@ -186,9 +172,7 @@ def _matched(corpus: Corpus, records: Mapping[str | None, SpanRecord]) -> dict[s
     if unknown:
         where = by_id[unknown[0]].where.removesuffix(":")
         only = f" (the only document is {corpus.ids[0]!r})" if len(corpus) == 1 else ""
-        raise ComparabilityError(
-            f"{where}{and_more(len(unknown))} is not among the documents; check the ids{only}"
-        )
+        raise ComparabilityError(f"{where}{and_more(len(unknown))} is not among the documents; check the ids{only}")
     return by_id
 
 
@@ -244,15 +228,11 @@ def _measured(name: str, rows: Sequence[tuple[Page, Sequence[Place], Document]])
     )
 
 
-def _row(
-    document: int, place: Place, chunks: Chunked, page: Page, *, at_units: bool, overlap: bool
-) -> SpanRow:
+def _row(document: int, place: Place, chunks: Chunked, page: Page, *, at_units: bool, overlap: bool) -> SpanRow:
     cover = chunks.cover(place.start, place.end)
     # Of the smallest sets of chunks, the one with the least padding, however that is counted.
     around = [(min(first, place.start), max(last, place.end)) for first, last in cover.ends]
-    tokens = (
-        page.count(page.tokens, a, place.start) + page.count(page.tokens, place.end, b) for a, b in around
-    )
+    tokens = (page.count(page.tokens, a, place.start) + page.count(page.tokens, place.end, b) for a, b in around)
     units = min(page.units_in(a, b) for a, b in around) - page.units_in(place.start, place.end)
     if at_units:
         gaps, inside = len(page.unit_starts) - 1, page.units_in(place.start, place.end) - 1

@@ -44,9 +44,7 @@ def rank_correlations(losses: Floats) -> Floats:
     return np.where((points >= _FEWEST) & (yy > 0), found, np.nan)
 
 
-def correlate(
-    metric: Metric, before: Floats, after: Losses, losses: Mapping[str, Losses]
-) -> dict[str, Correlation]:
+def correlate(metric: Metric, before: Floats, after: Losses, losses: Mapping[str, Losses]) -> dict[str, Correlation]:
     """Correlate the loss of a metric with that of each reference metric, over documents, trials and draws.
 
     ``after`` are scores after the damage.

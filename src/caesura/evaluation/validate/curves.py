@@ -114,11 +114,7 @@ def degradation_curves(
         raise DeclarationError(f"the levels are {list(levels)}; give two or more, ascending, from 0 on")
     free = {text: cast(CohesionMetric, under_profile(text)) for text in metrics}
     judges = [
-        (
-            text if name == "caesura" else f"{text} [{name}]",
-            cast(PairwiseMetric, under_profile(text, name)),
-            name,
-        )
+        (text if name == "caesura" else f"{text} [{name}]", cast(PairwiseMetric, under_profile(text, name)), name)
         for name in profiles
         for text in references
     ]
@@ -158,9 +154,7 @@ def _damaged(batch: Embedded, degradation: Degradation, seed: int, draw: int) ->
     return Flat.from_segmentations(
         [
             degradation.apply_to(
-                batch.segmentation(row),
-                document_rng(seed, key, str(degradation), draw),
-                batch.vectors_of(row),
+                batch.segmentation(row), document_rng(seed, key, str(degradation), draw), batch.vectors_of(row)
             ).segmentation
             for row, key in enumerate(batch.ids)
         ]

@@ -15,16 +15,7 @@ import numpy as np
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.corpus import Corpus, drawing_order
-from caesura.evaluation.validate.trials import (
-    DISTANCES,
-    DRAWS,
-    LEVELS,
-    Damage,
-    Trial,
-    do_damage,
-    noticed,
-    trials,
-)
+from caesura.evaluation.validate.trials import DISTANCES, DRAWS, LEVELS, Damage, Trial, do_damage, noticed, trials
 from caesura.evaluation.validate.trust import trust
 from caesura.kernels import one_thread
 from caesura.metrics.base import Floats
@@ -124,8 +115,7 @@ def judge_metrics(
     }
     blind = trust(made[BLIND], facts, limits, None)
     judged = {
-        name: blind if name == BLIND else trust(made[name], facts, limits, as_float(blind.worst))
-        for name in metrics
+        name: blind if name == BLIND else trust(made[name], facts, limits, as_float(blind.worst)) for name in metrics
     }
     if not gold:
         for name, each in judged.items():
@@ -152,9 +142,7 @@ def check_metrics(
     batch = batch.take(np.flatnonzero(np.diff(batch.segmentations.ptr)))
     if not len(batch):
         nothing = ["no document has a boundary"]
-        return {
-            name: MetricCheck("not usable here", nothing, {}, None, 0, reference=gold) for name in metrics
-        }
+        return {name: MetricCheck("not usable here", nothing, {}, None, 0, reference=gold) for name in metrics}
     corpus = corpus if len(batch) == len(corpus) else corpus.subset(batch.ids)
     judged = judge_metrics(metrics, corpus, batch, gold=gold, seed=seed).judged
     return {

@@ -163,9 +163,7 @@ def _references(names: Iterable[str], profile: str) -> dict[str, PairwiseMetric]
     names = list(names)
     for name, metric in requested_metrics(names, profile).items() if names else ():
         if not isinstance(metric, PairwiseMetric):
-            raise MetricError(
-                f"{name}: does not compare a hypothesis with a reference; choose a metric such as Pk"
-            )
+            raise MetricError(f"{name}: does not compare a hypothesis with a reference; choose a metric such as Pk")
         pairwise[name] = metric
     return pairwise
 
@@ -205,8 +203,7 @@ class _Test(NamedTuple):
             limits=self.limits, seed=self.seed, advance=advance, same_vectors=same_vectors,
         )  # fmt: skip
         losses = {
-            n: _reference_losses(m, self.corpus, tested.damages, self.profile)
-            for n, m in self.references.items()
+            n: _reference_losses(m, self.corpus, tested.damages, self.profile) for n, m in self.references.items()
         }
         for name, trust in tested.judged.items():
             metric, before = self.metrics[name], tested.before[name]
@@ -250,9 +247,7 @@ def _read_base(
         )
     if not gold:
         if segmentation is None:
-            raise ComparabilityError(
-                "no document has boundaries; give a segmentation of the documents to degrade"
-            )
+            raise ComparabilityError("no document has boundaries; give a segmentation of the documents to degrade")
         given = read_source(segmentation, "segmentation", format=format, marks=marks, strict=strict)
         inputs.append(given.as_input("segmentation"))
         corpus = _with_boundaries(source, on_units({"": given}, source)[0][""].corpus)
@@ -274,9 +269,7 @@ def _with_boundaries(source: Corpus, given: Corpus) -> Corpus:
     for document in source:
         segmentation = given[document.id].segmentation
         if segmentation is None:
-            raise ComparabilityError(
-                f"document {document.id!r} of the segmentation has no boundaries; add them"
-            )
+            raise ComparabilityError(f"document {document.id!r} of the segmentation has no boundaries; add them")
         if segmentation.n_units != document.n_units:
             raise ComparabilityError(
                 f"document {document.id!r} has {document.n_units} units, its segmentation {segmentation.n_units}; "

@@ -64,9 +64,7 @@ class Noticed(NamedTuple):
     per_document: Floats
 
 
-def trials(
-    levels: Sequence[float], distances: Sequence[int], moved: Literal["one", "all"] = "all"
-) -> list[Trial]:
+def trials(levels: Sequence[float], distances: Sequence[int], moved: Literal["one", "all"] = "all") -> list[Trial]:
     """Return the trials: removal and splitting at each share, transposition by each distance, and those without a level."""
     if moved not in ("one", "all"):
         raise DeclarationError(f"moved is {moved!r}; it must be 'one' or 'all'")
@@ -110,9 +108,7 @@ def _changed(before: Flat, after: Flat) -> Flags:
     return changed
 
 
-def noticed(
-    trial: Trial, metric: Metric, before: Floats, after: Sequence[Floats], changed: Sequence[Flags]
-) -> Noticed:
+def noticed(trial: Trial, metric: Metric, before: Floats, after: Sequence[Floats], changed: Sequence[Flags]) -> Noticed:
     """Summarize what a metric makes of one trial, from the scores before it and after each draw, and what each changed."""
     wins, seen, total = np.zeros((3, len(before)))
     for scores, mask in zip(after, changed, strict=True):

@@ -32,12 +32,7 @@ _HALF = 0.5  # what a coin reaches
 _ROUNDING = 1e-9  # a share is a mean of thirds and tenths, and 0.7 may come out as 0.69999999
 
 
-def trust(
-    noticed: Sequence[Noticed],
-    facts: CorpusFacts,
-    limits: Limits,
-    blind: float | None,
-) -> Trust:
+def trust(noticed: Sequence[Noticed], facts: CorpusFacts, limits: Limits, blind: float | None) -> Trust:
     """Judge a metric by what it makes of every trial, and by the worst share of the blind one (None: it is that one)."""
     follows = {kind: monotonicity([n for n in noticed if n.outcome.kind == kind]) for kind in GRADED}
     removals = [n for n in noticed if n.outcome.kind == "removal"]
@@ -53,9 +48,7 @@ def trust(
         for kind, outcome in deciding.items()
     }
     known = [share for share in shares.values() if not math.isnan(share)]
-    verdict, reasons = judge(
-        shares, as_float(strongest.ranked_right), correlation, documents, facts, limits, blind
-    )
+    verdict, reasons = judge(shares, as_float(strongest.ranked_right), correlation, documents, facts, limits, blind)
     return Trust(
         verdict=verdict,
         reasons=reasons,
@@ -127,9 +120,7 @@ def judge(
     elif correlation < limits.correlation - _ROUNDING:
         reasons.append(f"follows the level of damage with a rank correlation of only {correlation:.2f}")
     least = _least(facts, limits)
-    few = documents < least or any(
-        math.isnan(share) for share in (shares["removal"], shares["random"], strongest)
-    )
+    few = documents < least or any(math.isnan(share) for share in (shares["removal"], shares["random"], strongest))
     if few:
         reasons.append(f"undecided: {documents} documents could be judged, {least} are required")
     if not reasons:

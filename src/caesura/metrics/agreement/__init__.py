@@ -15,14 +15,7 @@ Annotators and a hypothesis
 
 from caesura.metrics.agreement._base import AGREEMENT, PANEL, AgreementMetric, PanelMetric
 from caesura.metrics.agreement._support import Candidates, candidates_of, supporters
-from caesura.metrics.agreement._tables import (
-    SLOT_COLUMNS,
-    PairBlock,
-    count_pairs,
-    pair_blocks,
-    pooled_window,
-    two_of,
-)
+from caesura.metrics.agreement._tables import SLOT_COLUMNS, PairBlock, count_pairs, pair_blocks, pooled_window, two_of
 
 __all__ = [
     "AGREEMENT", "PANEL", "SLOT_COLUMNS", "AgreementMetric", "Candidates", "PairBlock", "PanelMetric", "candidates_of",

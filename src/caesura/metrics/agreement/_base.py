@@ -149,6 +149,4 @@ def chance_corrected(observed: Floats, expected: Floats) -> Floats:
 
 def _check_panel(metric: Metric, segmentations: PanelLike) -> None:
     if isinstance(segmentations, Segmentation):
-        raise MetricError(
-            f"{metric.name()}: give a list of segmentations, one per annotator, not a single one"
-        )
+        raise MetricError(f"{metric.name()}: give a list of segmentations, one per annotator, not a single one")

@@ -61,9 +61,7 @@ def count_slots(panel: Panel, include_end: bool) -> Floats:
     agree += items * _all_agree(h)
     per_coding = panel.n_boundaries + end
     ones = _by_document(per_coding, panel.document, panel)
-    share = np.divide(
-        per_coding, items[panel.document], out=np.zeros(len(per_coding)), where=items[panel.document] > 0
-    )
+    share = np.divide(per_coding, items[panel.document], out=np.zeros(len(per_coding)), where=items[panel.document] > 0)
     table = np.column_stack(
         [
             items,
@@ -159,9 +157,7 @@ def count_windows(pairs: PanelPairs, windows: Ints, *, closed: bool) -> Floats:
     return _slide(owned, owned.owner, pairs.panel.n_annotators, windows)
 
 
-def count_windows_left_out(
-    panel: Panel, places: Iterable[Ints], windows: Ints, *, closed: bool
-) -> Iterator[Floats]:
+def count_windows_left_out(panel: Panel, places: Iterable[Ints], windows: Ints, *, closed: bool) -> Iterator[Floats]:
     """Yield the counts with one coding of each document as the hypothesis of the others, for each of the ``places``.
 
     ``windows`` has one row per coding. The boundaries of a document are sorted once: the coding that is left out becomes

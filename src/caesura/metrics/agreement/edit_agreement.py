@@ -81,9 +81,7 @@ class EditAgreement(AgreementMetric):
         if self.kappa:
             own = counts[..., len(EDIT_COLUMNS) :]
             return _mean_product(own) if own.shape[-1] else counts[..., 6]
-        share = (
-            ratio(counts[..., 7], counts[..., 8]) if self.pooled else ratio(counts[..., 4], counts[..., 5])
-        )
+        share = ratio(counts[..., 7], counts[..., 8]) if self.pooled else ratio(counts[..., 4], counts[..., 5])
         return share**2
 
     def bias(self, segmentations: PanelLike) -> float:

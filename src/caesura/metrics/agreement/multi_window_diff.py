@@ -65,9 +65,7 @@ class MultiWindowDiff(PanelMetric):
     m: int | str | None = quantity(
         None, "window in units, or a length such as '30s'; default half the mean segment over all annotators"
     )
-    rounding: str = param(
-        "half_even", "how the default m is rounded", choices=("half_even", "half_up", "floor")
-    )
+    rounding: str = param("half_even", "how the default m is rounded", choices=("half_even", "half_up", "floor"))
     min_m: int = param(2, "least default m", minimum=0)
     as_run: bool = param(False, "the windows of the authors' program: half-up, no minimum, the end counted")
 
@@ -119,9 +117,7 @@ class MultiWindowDiff(PanelMetric):
             return None
         m = resolve_quantity(self.m, panel.unit, owner=self.name(), name="m")
         if m < 1:
-            raise MetricError(
-                f"{self.name()}: m={self.m!r} makes no window; it must be at least one {panel.unit}"
-            )
+            raise MetricError(f"{self.name()}: m={self.m!r} makes no window; it must be at least one {panel.unit}")
         return m
 
     def score(self, counts: Floats) -> Floats:

@@ -185,8 +185,7 @@ class ProminenceRecall(ProminenceMetric):
     """
 
     card = _card(
-        title="share of the support of all marked gaps that is found",
-        formula="support found / support of all",
+        title="share of the support of all marked gaps that is found", formula="support found / support of all"
     )
     undefined = "nobody marked a boundary"
 

@@ -137,9 +137,7 @@ class PooledMetric(CohesionMetric):
     """
 
     pooling: str = param(
-        "mean",
-        "how the segments of a document are aggregated; length weights them by their units",
-        choices=POOLINGS,
+        "mean", "how the segments of a document are aggregated; length weights them by their units", choices=POOLINGS
     )
     on_single: str = param(
         "nan", "a document of one segment is left out, or gets the worst score", choices=("nan", "worst")
@@ -162,9 +160,7 @@ class PooledMetric(CohesionMetric):
     def count(self, batch: Embedded) -> Floats:
         """Return the counts of each document, one row each."""
         where = layout(batch)
-        return pool(
-            self._filled(batch), where.document, where.lengths.astype(np.float64), len(batch), self.pooling
-        )
+        return pool(self._filled(batch), where.document, where.lengths.astype(np.float64), len(batch), self.pooling)
 
     def score(self, counts: Floats) -> Floats:
         """Return the pooled value of each row of counts."""

@@ -24,9 +24,7 @@ class Cautions:
     """Counts of each document."""
 
     segments: Ints
-    single_unit: (
-        Ints  # segments of one unit: no scatter in SegReFree, 0 in Silhouette, borrowed values in ARP
-    )
+    single_unit: Ints  # segments of one unit: no scatter in SegReFree, 0 in Silhouette, borrowed values in ARP
     only_single: Ints  # 1 where every segment has one unit: the best SegReFree there is
     same_centroids: Ints  # neighbouring segments whose centroids are equal: infinite in SegReFree
     near_centroids: Ints  # neighbouring segments whose centroids nearly are: huge in SegReFree

@@ -50,9 +50,7 @@ class Layout:
         shorter. A segment of one unit has only an inter window, with the first unit of the next.
         """
         following = np.where(self.last, 0, np.roll(self.lengths, -1))
-        size = (
-            np.where(self.last, 0, self.lengths) if cut == "half" else np.minimum(2 * following, self.lengths)
-        )
+        size = np.where(self.last, 0, self.lengths) if cut == "half" else np.minimum(2 * following, self.lengths)
         single = (self.lengths == 1) & ~self.last
         before, after = (size + 1) // 2, np.where(single, 1, np.minimum(size // 2, following))
         inner = np.where(self.lengths == 1, 0, size)

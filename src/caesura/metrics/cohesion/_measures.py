@@ -79,11 +79,7 @@ def measure(batch: Embedded, requests: Iterable[Request]) -> None:
     """Count what several metrics need in one pass over the documents, where the compiled loop can."""
     missing = [request for request in requests if not batch.remembers(request)]
     euclidean = centroids_request("l2")
-    wanted = {
-        request
-        for request in missing
-        if request == euclidean or (request == WINDOWS and not shared_rows(batch))
-    }
+    wanted = {request for request in missing if request == euclidean or (request == WINDOWS and not shared_rows(batch))}
     if wanted and scatter_kernel.COMPILED:
         table = _scatter(batch, WINDOWS in wanted, euclidean in wanted)
         split = len(WINDOW_COLUMNS)
@@ -100,8 +96,7 @@ def _scatter(batch: Embedded, want_windows: bool, want_centroids: bool) -> Float
         return out
     flat = batch.segmentations
     starts, n_units, ptr, pos = (
-        np.ascontiguousarray(array, dtype=np.int64)
-        for array in (batch.starts, flat.n_units, flat.ptr, flat.pos)
+        np.ascontiguousarray(array, dtype=np.int64) for array in (batch.starts, flat.n_units, flat.ptr, flat.pos)
     )
     squares, inverse = np.zeros((2, int(n_units.max())))
     total, units, middle = np.zeros((3, batch.dimension))
@@ -127,9 +122,7 @@ def _windows(batch: Embedded, cut: str) -> Floats:
         some = slice(int(where.ptr[rows.start]), int(where.ptr[rows.stop]))
         begin, end = int(where.lo[some].min()), int(where.hi[some].max())
         # Shuffled segmentations of one document have many spans in common.
-        lo, hi, back = _distinct(
-            *(np.concatenate([side[some] for side in ends]) for ends in (spans[::2], spans[1::2]))
-        )
+        lo, hi, back = _distinct(*(np.concatenate([side[some] for side in ends]) for ends in (spans[::2], spans[1::2])))
         found = Prefix(batch.vectors[begin:end]).dispersions(lo - begin, hi - begin)[back]
         out[some, ::2], out[some, 1::2] = found.reshape(2, -1, len(DISPERSIONS))
     return out
@@ -153,9 +146,7 @@ def _inertias(batch: Embedded) -> tuple[Floats, Floats]:
     for row in range(len(batch)):
         some = slice(int(where.ptr[row]), int(where.ptr[row + 1]))
         whole = batch.vectors_of(row).astype(np.float64)
-        middle = (
-            np.add.reduceat(whole, where.lo[some] - batch.starts[row], axis=0) / where.lengths[some, None]
-        )
+        middle = np.add.reduceat(whole, where.lo[some] - batch.starts[row], axis=0) / where.lengths[some, None]
         centre = whole.mean(axis=0)
         moved = middle - centre
         between[row] = np.einsum("ij,ij,i->", moved, moved, where.lengths[some].astype(np.float64))

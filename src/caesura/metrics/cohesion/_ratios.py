@@ -31,9 +31,7 @@ class CentroidRatio(PooledMetric):
         "the ratio of two segments whose centroids are equal: infinite, or 0 as in the authors' notebook (0/0 is 0 in both)",
         choices=("inf", "zero"),
     )
-    cap: float = param(
-        10.0, "the worst score: of a document of one segment under on_single='worst'", minimum=0
-    )
+    cap: float = param(10.0, "the worst score: of a document of one segment under on_single='worst'", minimum=0)
 
     def requests(self) -> tuple[Request, ...]:
         """Request the centroids."""
@@ -49,9 +47,7 @@ class CentroidRatio(PooledMetric):
         gap = centroids(batch, self.distance)[:, 1]
         after = self._ratio(spread + np.roll(spread, -1), gap)
         before = np.roll(after, 1)
-        return np.asarray(
-            np.maximum(np.where(where.last, -np.inf, after), np.where(where.first, -np.inf, before))
-        )
+        return np.asarray(np.maximum(np.where(where.last, -np.inf, after), np.where(where.first, -np.inf, before)))
 
     def among(self, batch: Embedded, spread: Floats) -> Floats:
         """Return the largest ratio of each segment with any other of its document."""

@@ -24,9 +24,7 @@ _SHARED_UNITS = 2048  # all distances of one document are held up to this length
 
 def silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
     """Return the silhouette of each unit, document by document; NaN in documents of one segment."""
-    return batch.remember(
-        ("silhouettes", distance, adjacent), lambda: _silhouettes(batch, distance, adjacent)
-    )
+    return batch.remember(("silhouettes", distance, adjacent), lambda: _silhouettes(batch, distance, adjacent))
 
 
 @one_thread()

@@ -19,7 +19,9 @@ __all__ = ["WordLikeness", "words_of"]
 _ALPHA = 0.1  # what the prior counts of each stretch
 _LETTERS = 4
 _TOGETHER = 64  # distances between occurrences of a word counted together
-_TABLE = 2048  # units up to which all segments are valued at once: 84 s less for a sweep without a reference on 12 meetings
+_TABLE = (
+    2048  # units up to which all segments are valued at once: 84 s less for a sweep without a reference on 12 meetings
+)
 _CELLS = 1 << 19  # words looked at together otherwise
 _WORD = re.compile(r"[^\W\d_]+")
 

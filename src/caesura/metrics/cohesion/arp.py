@@ -105,8 +105,7 @@ class ARPstd(RelativeProximity):
     dispersion = "std"
 
     card = _card(
-        title="scatter across the ends of segments against scatter within, by standard deviation",
-        equation="Eq. 13-16",
+        title="scatter across the ends of segments against scatter within, by standard deviation", equation="Eq. 13-16"
     )
 
 

@@ -135,19 +135,13 @@ class Placement(CohesionMetric):
         return out
 
     def __call__(
-        self,
-        segmentation: Segmentation,
-        vectors: npt.ArrayLike | Sequence[str],
-        texts: Sequence[str] | None = None,
+        self, segmentation: Segmentation, vectors: npt.ArrayLike | Sequence[str], texts: Sequence[str] | None = None
     ) -> float:
         """Return the score of one document, from vectors, from texts (``of='words'``), or from vectors and texts."""
         return float(self.score(self.count(self._batch(segmentation, vectors, texts))[0]))
 
     def _batch(
-        self,
-        segmentation: Segmentation,
-        vectors: npt.ArrayLike | Sequence[str],
-        texts: Sequence[str] | None = None,
+        self, segmentation: Segmentation, vectors: npt.ArrayLike | Sequence[str], texts: Sequence[str] | None = None
     ) -> Embedded:
         if self.of == "words" and texts is None:
             self._check_segmentation(segmentation)

@@ -52,9 +52,7 @@ class Silhouette(BoundedMetric):
     distance: str = param("l2", "distance of vectors", choices=SILHOUETTE_DISTANCES)
     adjacent: bool = param(True, "compare with the neighbouring segments only, not with all")
     weighting: str = param(
-        "segment",
-        "what is pooled: segments by the mean of their units, or units",
-        choices=("segment", "unit"),
+        "segment", "what is pooled: segments by the mean of their units, or units", choices=("segment", "unit")
     )
 
     card = bounded_card(

@@ -42,9 +42,7 @@ class RateMetric(PairwiseMetric):
     def tangent(self, counts: Floats, expected: Floats) -> Floats:
         """Return 2PR / (P + R) as it would be if it went on from the expected P and R in a straight line."""
         p, r = self.precision(expected), self.recall(expected)
-        return ratio(
-            2 * (r**2 * self.precision(counts) + p**2 * self.recall(counts)), (p + r) ** 2, empty=0.0
-        )
+        return ratio(2 * (r**2 * self.precision(counts) + p**2 * self.recall(counts)), (p + r) ** 2, empty=0.0)
 
 
 class _HasLengthClass(Protocol):
@@ -67,7 +65,5 @@ def length_class(metric: _HasLengthClass, unit: str) -> tuple[int, int]:
         return 0, _ENDLESS
     cut = resolve_quantity(metric.cut, unit, owner=metric.name(), name="cut")
     if cut < 1:
-        raise MetricError(
-            f"{metric.name()}: cut={metric.cut!r} makes no short segment; it must be at least one {unit}"
-        )
+        raise MetricError(f"{metric.name()}: cut={metric.cut!r} makes no short segment; it must be at least one {unit}")
     return (0, cut) if metric.length == "short" else (cut, _ENDLESS)

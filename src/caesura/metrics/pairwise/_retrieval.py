@@ -49,9 +49,7 @@ class RetrievalMetric(RateMetric):
     A length class without a segment: NaN. No segment correct: 0.
     """
 
-    gamma: float = param(
-        0.85, "how well a segment must be covered, both ways, to be correct", minimum=0, maximum=1
-    )
+    gamma: float = param(0.85, "how well a segment must be covered, both ways, to be correct", minimum=0, maximum=1)
     strict: bool = param(True, "whether coverage must exceed gamma, or may equal it")
     length: str = param("all", "only segments of this length class", choices=LENGTHS)
     cut: int | str | None = quantity(None, "where short ends and long begins; a length such as '30s' on time")
@@ -85,12 +83,7 @@ class RetrievalMetric(RateMetric):
             return None
         numerator, denominator = self._exact_gamma
         long = pairs.n_units.sum() > _UNITS_EACH * (len(pairs.ref_pos) + len(pairs))
-        if (
-            self.length != "all"
-            or 3 * numerator <= 2 * denominator
-            or long
-            or pairs.n_units.max(initial=0) > _LONGEST
-        ):
+        if self.length != "all" or 3 * numerator <= 2 * denominator or long or pairs.n_units.max(initial=0) > _LONGEST:
             return None
         correct, own, other = _expected_retrieved(pairs, (numerator, denominator, int(self.strict)))
         found = counts.copy()

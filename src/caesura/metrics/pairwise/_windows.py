@@ -37,9 +37,7 @@ class WindowMetric(PairwiseMetric):
         choices=K_SOURCES,
     )
     string: str = param(
-        "gaps",
-        "what the window slides over: n-1 gaps, n units, or n units with the closing boundary",
-        choices=STRINGS,
+        "gaps", "what the window slides over: n-1 gaps, n units, or n units with the closing boundary", choices=STRINGS
     )
     short: str = param(
         "nan",

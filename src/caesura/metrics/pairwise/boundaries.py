@@ -112,18 +112,14 @@ class BoundaryMetric(RateMetric):
 
     def places(self, request: Request) -> list[int]:
         """Return the columns of the counts, which depend on the matching."""
-        return (
-            [0, 1, 4, 4] if request.kernel == "boundaries" and self.matching == "one_to_one" else [0, 1, 2, 3]
-        )
+        return [0, 1, 4, 4] if request.kernel == "boundaries" and self.matching == "one_to_one" else [0, 1, 2, 3]
 
     def share(self, counts: Floats, total: int) -> Floats:
         """Return found / total; with nothing to judge, what the paper fixes (or NaN in a length class)."""
         if self.length != "all":
             return ratio(counts[..., total + 2], counts[..., total])
         nothing = (counts[..., 0] + counts[..., 1]) == 0
-        found = ratio(
-            counts[..., total + 2], counts[..., total], empty=1.0 if self.empty == "vacuous" else 0.0
-        )
+        found = ratio(counts[..., total + 2], counts[..., total], empty=1.0 if self.empty == "vacuous" else 0.0)
         return found if self.empty == "always_zero" else either(nothing, 1.0, found)
 
     def recall(self, counts: Floats) -> Floats:
@@ -249,9 +245,7 @@ class BoundaryF1(BoundaryMetric):
     """
 
     rate = "f1"
-    card = _card(
-        title="harmonic mean of boundary precision and recall", symmetric=True, formula="2PR / (P + R)"
-    )
+    card = _card(title="harmonic mean of boundary precision and recall", symmetric=True, formula="2PR / (P + R)")
 
 
 def _count_as_run(pairs: Pairs, tolerance: int, *, one_to_one: bool) -> Floats:

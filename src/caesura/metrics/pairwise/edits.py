@@ -10,17 +10,7 @@ from fractions import Fraction
 from caesura.batches.pairs import Pairs, check_comparable
 from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.base import (
-    METRICS,
-    Damage,
-    Floats,
-    MetricCard,
-    PairwiseMetric,
-    Request,
-    either,
-    quantity,
-    ratio,
-)
+from caesura.metrics.base import METRICS, Damage, Floats, MetricCard, PairwiseMetric, Request, either, quantity, ratio
 from caesura.metrics.pairwise._rates import RateMetric, rate_card
 from caesura.segmentation import Segmentation
 from caesura.units.quantity import needs_distance, resolve_quantity
@@ -76,9 +66,7 @@ class EditConfusion(EditMetric, RateMetric):
     No boundary on either side: 1. Boundaries on one side only: 0.
     """
 
-    as_printed: bool = param(
-        False, "as segeval prints: precision and recall exchanged, a near miss weighing d/n_t"
-    )
+    as_printed: bool = param(False, "as segeval prints: precision and recall exchanged, a near miss weighing d/n_t")
 
     def facts(self) -> MetricCard:
         """Return the card; as printed, precision overlooks what recall should, and the other way round."""

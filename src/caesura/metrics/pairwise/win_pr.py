@@ -15,9 +15,7 @@ from caesura.segmentation import CONTINUOUS_UNITS
 
 __all__ = ["WinF1", "WinPR", "WinPrecision", "WinRecall"]
 
-_card = functools.partial(
-    rate_card, citation="Scaiano & Inkpen 2012, Getting more from segmentation evaluation, NAACL"
-)
+_card = functools.partial(rate_card, citation="Scaiano & Inkpen 2012, Getting more from segmentation evaluation, NAACL")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,9 +29,7 @@ class WinPR(WindowMetric, RateMetric):
     """
 
     edge: str = param(
-        "padded",
-        "every window that holds a gap (the paper), or only windows inside",
-        choices=("padded", "interior"),
+        "padded", "every window that holds a gap (the paper), or only windows inside", choices=("padded", "interior")
     )
 
     columns = ("k", "windows", "ref_sum", "hyp_sum", "surplus", "deficit")
@@ -169,6 +165,4 @@ class WinF1(WinPR):
     """
 
     rate = "f1"
-    card = _card(
-        title="harmonic mean of WinPrecision and WinRecall", symmetric=False, formula="2PR / (P + R)"
-    )
+    card = _card(title="harmonic mean of WinPrecision and WinRecall", symmetric=False, formula="2PR / (P + R)")

@@ -53,9 +53,7 @@ class WindowDiff(WindowMetric):
     WinF1 : the same windows as precision and recall, which separate too many boundaries from too few.
     """
 
-    edge: str = param(
-        "none", "windows over the ends: none, Lamprier et al., or segeval's reading of it", choices=EDGES
-    )
+    edge: str = param("none", "windows over the ends: none, Lamprier et al., or segeval's reading of it", choices=EDGES)
     weighted: bool = param(False, "sum the differences instead of counting them")
 
     card = MetricCard(

@@ -94,9 +94,7 @@ def _tune(results: Results, facts: TuningFacts) -> str:
 
 def _bench(results: Results) -> str:
     """Return the command that also creates the systems."""
-    documents = next(
-        (entry for entry in results.inputs if entry.role not in ("system", "baseline", "spans")), None
-    )
+    documents = next((entry for entry in results.inputs if entry.role not in ("system", "baseline", "spans")), None)
     if documents is None or documents.file is None:
         return ""
     words = ["caesura", "bench", _file(documents)]
@@ -119,6 +117,5 @@ def _joined(words: list[str]) -> str:
     caesura -m "BoundaryF1(tolerance='10s')" 'a b'
     """
     return " ".join(
-        f'"{word}"' if "'" in word and not _INSIDE_DOUBLE_QUOTES & set(word) else shlex.quote(word)
-        for word in words
+        f'"{word}"' if "'" in word and not _INSIDE_DOUBLE_QUOTES & set(word) else shlex.quote(word) for word in words
     )

@@ -115,9 +115,7 @@ def _alike(ids: Sequence[str], inputs: Corpora) -> list[list[int]]:
             if key not in corpus or not corpus.present[corpus.row(key)]:
                 row.append(-1)
             else:
-                content = np.asarray(
-                    corpus.segmentation(corpus.row(key)).boundaries, dtype=np.int64
-                ).tobytes()
+                content = np.asarray(corpus.segmentation(corpus.row(key)).boundaries, dtype=np.int64).tobytes()
                 row.append(seen.setdefault(content, len(seen)))
         rows.append(row)
     return rows
@@ -185,9 +183,7 @@ def _document(key: str, inputs: Corpora, *, reference: bool) -> dict[str, Any]:
     if reference and (places := _places(inputs.documents, key)) is not None:
         plain["ref"] = places
     if main is not None and main.annotations:
-        plain["people"] = {
-            name: [int(place) for place in each.boundaries] for name, each in main.annotations.items()
-        }
+        plain["people"] = {name: [int(place) for place in each.boundaries] for name, each in main.annotations.items()}
     if any(document is not None and document.scores is not None for document in others):
         plain["scores"] = [None if each is None else stepped(each.scores) for each in others]
     if titles := {
@@ -225,9 +221,7 @@ def _span_document(key: str, found: Answered, systems: Sequence[str], n_units: i
         places = _offsets(found.text)
     made["spans"] = _moved(found.spans, places)
     made["chunks"] = [_moved(found.chunks[system], places) for system in systems]
-    made["needed"] = [
-        [[chunks, float(f"{lost:.4g}")] for chunks, lost in found.needed[system]] for system in systems
-    ]
+    made["needed"] = [[[chunks, float(f"{lost:.4g}")] for chunks, lost in found.needed[system]] for system in systems]
     return made
 
 

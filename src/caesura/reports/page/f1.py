@@ -79,11 +79,7 @@ def shown_f1(results: Results, unit: str) -> dict[str, Any]:
     """
     verdict = _verdict(results)
     tolerance = default_tolerance(unit) if verdict is None else verdict.tolerance
-    own = {
-        name: made
-        for name, made in _measured(results).items()
-        if made == BoundaryF1(tolerance=made.tolerance)
-    }
+    own = {name: made for name, made in _measured(results).items() if made == BoundaryF1(tolerance=made.tolerance)}
     same = (name for name, made in own.items() if made.tolerance == tolerance)
     name = next(same, None) or next(iter(own), f1_name(tolerance))
     try:
@@ -118,16 +114,12 @@ def blind_scores(results: Results, name: str | None, inputs: Corpora) -> dict[st
     unknown = [system for system, row in found.items() if None in row.values() and system in inputs.systems]
     if name is not None and unknown and inputs.documents is not None and len(inputs.documents) <= _MOST:
         for system in unknown:
-            for kind, value in _computed(
-                results, name, inputs.documents, system, inputs.systems[system]
-            ).items():
+            for kind, value in _computed(results, name, inputs.documents, system, inputs.systems[system]).items():
                 found[system][kind] = value if found[system][kind] is None else found[system][kind]
     return found
 
 
-def _computed(
-    results: Results, name: str, documents: Corpus, system: str, corpus: Corpus
-) -> dict[str, float | None]:
+def _computed(results: Results, name: str, documents: Corpus, system: str, corpus: Corpus) -> dict[str, float | None]:
     """Return a metric by chance and for the better clock, computed from the documents; nothing if the score differs then."""
     given, text = results.systems[system][name], results.metrics[name].metric
     if results.against != "boundaries" or given.aggregation not in ("macro", "micro"):

@@ -92,9 +92,7 @@ def served_document(title: str, data: str) -> str:
     """Return the page that reads its modules from ``assets/`` and its data from the folder ``data``."""
     policy = f'<meta http-equiv="Content-Security-Policy" content="{SERVED_POLICY}">'
     head = f'{policy}\n<link rel="stylesheet" href="assets/page.css">'
-    return _shell(
-        title, head, '<script type="module" src="assets/page.js"></script>', f' data-served="{data}"'
-    )
+    return _shell(title, head, '<script type="module" src="assets/page.js"></script>', f' data-served="{data}"')
 
 
 def _shell(title: str, head: str, tail: str, body: str = "") -> str:

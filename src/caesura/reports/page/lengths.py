@@ -29,10 +29,7 @@ def lengths(inputs: Corpora, unit: str, *, reference: bool) -> dict[str, Any] | 
 def _masses(corpus: Corpus, unit: str) -> list[tuple[str, int]]:
     """Return the number of segments between consecutive powers of two."""
     size = 1000 if unit == "ms" else 1
-    masses = [
-        np.array(corpus.segmentation(int(row)).masses, dtype=np.int64)
-        for row in np.flatnonzero(corpus.present)
-    ]
+    masses = [np.array(corpus.segmentation(int(row)).masses, dtype=np.int64) for row in np.flatnonzero(corpus.present)]
     return _between_powers(np.concatenate(masses) // size) if masses else []
 
 
@@ -59,10 +56,7 @@ def _between_powers(lengths: npt.NDArray[np.int64]) -> list[tuple[str, int]]:
     """Return the number of lengths between consecutive powers of two."""
     powers = np.floor(np.log2(np.maximum(lengths, 1))).astype(int)
     return [
-        (
-            f"{2**power}" if power == 0 else f"{2**power} to {2 ** (power + 1) - 1}",
-            int((powers == power).sum()),
-        )
+        (f"{2**power}" if power == 0 else f"{2**power} to {2 ** (power + 1) - 1}", int((powers == power).sum()))
         for power in range(int(powers.min()), int(powers.max()) + 1)
     ]
 
@@ -91,6 +85,4 @@ def _units(corpus: Corpus, row: int, texts: Corpus | None) -> tuple[str, ...] | 
     """Return the texts of a document: those of the documents, or its own."""
     key, n_units = corpus.ids[row], corpus.segmentation(row).n_units
     candidates: list[Document] = [texts[key]] if texts is not None and key in texts else []
-    return next(
-        (each.units for each in [*candidates, corpus[key]] if each.units and len(each.units) == n_units), None
-    )
+    return next((each.units for each in [*candidates, corpus[key]] if each.units and len(each.units) == n_units), None)

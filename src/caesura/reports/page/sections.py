@@ -169,9 +169,7 @@ def _among_people(inputs: Corpora) -> dict[str, Any] | None:
     if documents is None or not inputs.systems or len(documents) > _MOST_DOCUMENTS:
         return None
     people = dict.fromkeys(name for document in documents for name in document.annotations)
-    systems = {
-        name if name not in people else f"{name} (system)": made for name, made in inputs.systems.items()
-    }
+    systems = {name if name not in people else f"{name} (system)": made for name, made in inputs.systems.items()}
     if len(people) < 2 or len(people) + len(systems) > _MOST_NAMES:
         return None
     joined = [
@@ -230,6 +228,4 @@ def bibtex(citations: Iterable[str]) -> str:
     '@article{fleiss1971,'
     """
     given = list(citations)
-    return "\n\n".join(
-        entry.text for entry in _entries() if any(entry.named_in(citation) for citation in given)
-    )
+    return "\n\n".join(entry.text for entry in _entries() if any(entry.named_in(citation) for citation in given))

@@ -119,16 +119,12 @@ def _where(results: Results, facts: AgreementFacts, main: Coefficient) -> str:
         "none": "not at all",
     }
     claims = [
-        f"{percent(facts.tally[kind] / pairs)} differ {how}"
-        for kind, how in words.items()
-        if facts.tally.get(kind)
+        f"{percent(facts.tally[kind] / pairs)} differ {how}" for kind, how in words.items() if facts.tally.get(kind)
     ]
     claims = [claims[0], *(text.replace(" differ", "", 1) for text in claims[1:])]
     sentence = f"Of {number_of(facts.pairs, 'pair')}, {joined(claims)}"
     known = [
-        (value, key)
-        for key, value in zip(results.documents or [], main.per_document, strict=True)
-        if value is not None
+        (value, key) for key, value in zip(results.documents or [], main.per_document, strict=True) if value is not None
     ]
     if len(known) > 1:
         value, key = min(known)

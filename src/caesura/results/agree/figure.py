@@ -5,13 +5,7 @@ from __future__ import annotations
 
 from caesura.results import Results, as_float
 from caesura.results.agree.facts import AgreementFacts, Support
-from caesura.results.panels import (
-    Spec,
-    frame,
-    names_apart,
-    needed,
-    plain_name,
-)
+from caesura.results.panels import Spec, frame, names_apart, needed, plain_name
 from caesura.table import format_number
 
 __all__ = ["figure"]
@@ -47,14 +41,8 @@ def figure(results: Results) -> Spec:
     parts: list[Spec] = [{"vconcat": strips, "spacing": 14}]
     if len(labels) <= _MOST_IN_MATRIX and facts.pairwise:
         parts.append(_matrix(results, facts, labels))
-    which = (
-        "all documents"
-        if len(keys) == len(facts.coded_by)
-        else f"the {len(keys)} documents with the lowest kappa"
-    )
-    subtitle = (
-        f"{which}; a mark is a boundary, its colour the share of annotators with one within half a window"
-    )
+    which = "all documents" if len(keys) == len(facts.coded_by) else f"the {len(keys)} documents with the lowest kappa"
+    subtitle = f"{which}; a mark is a boundary, its colour the share of annotators with one within half a window"
     apart = {"scale": {"color": "independent"}}
     return frame("Where annotators part", [subtitle], vconcat=parts, spacing=26, resolve=apart)
 
@@ -66,12 +54,7 @@ def _kappas(results: Results, facts: AgreementFacts) -> dict[str, float | None]:
 
 
 def _strip(
-    results: Results,
-    facts: AgreementFacts,
-    key: str,
-    kappa: float | None,
-    items: list[Support],
-    known: dict[str, str],
+    results: Results, facts: AgreementFacts, key: str, kappa: float | None, items: list[Support], known: dict[str, str]
 ) -> Spec:
     """Return the gaps of one document that each annotator marked."""
     in_seconds = results.unit == "ms"

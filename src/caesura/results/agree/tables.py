@@ -26,13 +26,7 @@ def tables(results: Results) -> list[Table]:
         return []
     plan = [] if facts.plan is None else [_plan(facts.plan)]
     matrix = [_matrix(facts)] if facts.pairwise and len(facts.names) <= _MOST_IN_MATRIX else []
-    detail = [
-        _coefficients(results, facts),
-        _pairwise(facts),
-        *matrix,
-        _intervals(results, facts),
-        _prominence(facts),
-    ]
+    detail = [_coefficients(results, facts), _pairwise(facts), *matrix, _intervals(results, facts), _prominence(facts)]
     return [
         _annotators(results, facts),
         *(dataclasses.replace(table, detail=True) for table in [*detail, _contested(facts)]),
@@ -118,18 +112,14 @@ def _annotators(results: Results, facts: AgreementFacts) -> Table:
     shown = list(facts.annotators)
     if len(shown) > _MOST_ANNOTATORS:
         rows_of = facts.annotators
-        shown.sort(
-            key=lambda name: (not _apart(rows_of[name]), worse * as_float(rows_of[name].agreement), name)
-        )
+        shown.sort(key=lambda name: (not _apart(rows_of[name]), worse * as_float(rows_of[name].agreement), name))
     people = [(name, facts.annotators[name]) for name in shown[:_MOST_ANNOTATORS]]
     rows: list[list[Value]] = [
         [name, a.documents, a.per_100_units, a.density, a.agreement, a.kappa_without, ", ".join(_apart(a))]
         for name, a in people
     ]
     heads = ("annotator", "documents", "per 100", "density", facts.by, "kappa without", "outlier by")
-    columns = [
-        Column(head, digits=1 if head == "per 100" else 2 if head == "density" else 3) for head in heads
-    ]
+    columns = [Column(head, digits=1 if head == "per 100" else 2 if head == "density" else 3) for head in heads]
     notes = [
         "per 100: boundaries per 100 units",
         "density: boundaries relative to the median annotator of the same documents",
@@ -149,15 +139,7 @@ def _apart(row: AnnotatorRow) -> list[str]:
 
 def _intervals(results: Results, facts: AgreementFacts) -> Table:
     rows: list[list[Value]] = [
-        [
-            name,
-            a.boundaries,
-            a.bias,
-            ends(a.density_interval),
-            a.agreement,
-            ends(a.interval),
-            ends(a.kappa_change),
-        ]
+        [name, a.boundaries, a.bias, ends(a.density_interval), a.agreement, ends(a.interval), ends(a.kappa_change)]
         for name, a in facts.annotators.items()
     ]
     columns = [*columns_of("annotator", "boundaries", "bias"), _interval("interval of density")]
@@ -217,7 +199,9 @@ def _plan(plan: Plan) -> Table:
     if plan.documents_needed is None:
         documents = "more than 100,000 documents"
     if plan.annotators_needed is None:
-        annotators = "no number of annotators alone (documents differ too much, or the pilot has too few annotators to tell)"
+        annotators = (
+            "no number of annotators alone (documents differ too much, or the pilot has too few annotators to tell)"
+        )
     notes = [
         f"The {plan.level:.0%} interval of {plan.coefficient} is {plan.width_now:.3f} wide with {plan.documents} documents "
         f"and up to {plan.annotators} annotators.",

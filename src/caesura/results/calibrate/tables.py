@@ -20,7 +20,7 @@ def tables(results: Results) -> list[Table]:
     ]
     columns = [*columns_of("logits", "temperature"), Column("NLL", "lower"), Column("ECE", "lower")]
     notes = [
-        "NLL: mean negative log-likelihood; ECE: mean distance between predicted and observed probability over the bins",
+        "NLL: mean negative log-likelihood; ECE: mean distance between predicted and observed probability over the bins"
     ]
     bins: list[list[Value]] = [
         [f"{a.low:g}..{a.high:g}", a.count, a.confidence, a.accuracy, b.count, b.confidence, b.accuracy]

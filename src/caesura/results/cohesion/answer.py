@@ -25,9 +25,7 @@ def answer(results: Results) -> tuple[str, ...]:
     facts = results.cohesion
     if facts is None:
         return ()
-    fair = [
-        name for name in results.metrics if name != BLIND and (not facts.same_vectors or reads_words(name))
-    ]
+    fair = [name for name in results.metrics if name != BLIND and (not facts.same_vectors or reads_words(name))]
     sentences = list(_same_vectors(results, facts))
     if facts.checks is None:
         sentences += _better(results, fair[0]) if fair else ()
@@ -130,9 +128,7 @@ def _chance(results: Results, lead: str) -> Iterator[str]:
             f"{joined(above)} {is_are(above)} better placed than chance (the interval of {lead} lies above 0)"
         )
     if level:
-        claims.append(
-            f"{joined(level)} {is_are(level)} not shown to be{'' if above else ' better placed than chance'}"
-        )
+        claims.append(f"{joined(level)} {is_are(level)} not shown to be{'' if above else ' better placed than chance'}")
     if claims:
         yield "; ".join(claims) + "."
 

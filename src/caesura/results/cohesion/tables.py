@@ -6,25 +6,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from caesura.results._tables import (
-    every_score,
-    metric_columns,
-    resampling_note,
-    test_name,
-    with_winners,
-)
+from caesura.results._tables import every_score, metric_columns, resampling_note, test_name, with_winners
 from caesura.results.base import Null, as_float
 from caesura.results.cohesion.facts import CohesionFacts
 from caesura.results.schema import Results
-from caesura.results.validate.facts import (
-    BLIND,
-    DAMAGES,
-    Limits,
-    MetricCheck,
-    damage_names,
-    may_be_used,
-    reads_words,
-)
+from caesura.results.validate.facts import BLIND, DAMAGES, Limits, MetricCheck, damage_names, may_be_used, reads_words
 from caesura.table import Column, Table, Value, columns_of
 
 __all__ = ["csv_table", "null_table", "tables"]
@@ -102,9 +88,7 @@ def _score_table(results: Results, facts: CohesionFacts) -> Table:
     title = f"Cohesion by {facts.encoder.name} ({facts.encoder.fingerprint})"
     ranked = _comparable(results, facts)
     metrics = [
-        dataclasses.replace(column, direction=None, title=column.heading)
-        if column.title not in ranked
-        else column
+        dataclasses.replace(column, direction=None, title=column.heading) if column.title not in ranked else column
         for column in metric_columns(results)
     ]
     notes = ["per 100: segments per 100 units", *results.notes]
@@ -177,27 +161,12 @@ def _comparison_table(results: Results) -> Table:
     for c in results.comparisons or []:
         pair = f"{c.first} - {c.second}"
         if c.equal is not None:
-            row: list[Value] = [
-                c.metric,
-                pair,
-                as_float(c.difference),
-                as_float(c.equal.difference),
-                *c.equal.interval,
-            ]
+            row: list[Value] = [c.metric, pair, as_float(c.difference), as_float(c.equal.difference), *c.equal.interval]
             rows.append([*row, c.equal.p_corrected, c.better or "-", c.equal.how, c.documents])
         if c.dropped:
             left_out.append(f"{c.metric}, {pair}: {c.dropped} documents left out, undefined or infinite")
     columns = columns_of(
-        "metric",
-        "first - second",
-        "difference",
-        "equal density",
-        "low",
-        "high",
-        "p Holm",
-        "better",
-        "how",
-        "documents",
+        "metric", "first - second", "difference", "equal density", "low", "high", "p Holm", "better", "how", "documents"
     )
     notes = [
         "equal density by 'equal': both have as many boundaries already; 'neutral': the metric compares with the same boundaries "
@@ -239,9 +208,7 @@ def _document_table(results: Results, facts: CohesionFacts) -> Table:
             for null in (results.systems[system][name].nulls or {}).values():
                 parts += _per_document(null, len(documents))
         segments: Sequence[int | None] = facts.density[system].segments or [None] * len(documents)
-        rows += [
-            [system, key, n, *values] for key, n, *values in zip(documents, segments, *parts, strict=True)
-        ]
+        rows += [[system, key, n, *values] for key, n, *values in zip(documents, segments, *parts, strict=True)]
     return Table(columns, rows, notes=results.notes)
 
 

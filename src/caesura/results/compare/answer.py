@@ -5,20 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from caesura.results._scores import (
-    clock_sentence,
-    few_sentence,
-    headline,
-    spoken,
-    systems_of,
-)
-from caesura.results._sentences import (
-    is_are,
-    joined,
-    number_of,
-    p_text,
-    percent,
-)
+from caesura.results._scores import clock_sentence, few_sentence, headline, spoken, systems_of
+from caesura.results._sentences import is_are, joined, number_of, p_text, percent
 from caesura.results.base import as_float
 from caesura.results.compare.facts import Comparison, Standing
 from caesura.results.schema import Results
@@ -45,10 +33,7 @@ def answer(results: Results) -> tuple[str, ...]:
         sentences = _pairs(among)
     sentences += _density(among, name, results.standings)
     with_baselines = [c for c in compared if c not in among]
-    baselines = [
-        *_baselines([c for c in with_baselines if c.metric == name], name),
-        *_beaten(with_baselines, name),
-    ]
+    baselines = [*_baselines([c for c in with_baselines if c.metric == name], name), *_beaten(with_baselines, name)]
     first = next(iter(compared), None)
     last = [] if first is None else few_sentence(first.documents, first.family)
     room = _MOST - len(sentences) - len(last)
@@ -85,12 +70,8 @@ def _standing(results: Results, best: str, open_: tuple[str, ...], metrics: list
         return f"{best} is better than {_all(others)} on {on}"
     if not others:
         among = " of the systems" if len(results.systems) > len(systems_of(results)) else ""
-        return (
-            f"on {on} {best} has the best score{among}, but is not shown to differ from {joined(open_, 'or')}"
-        )
-    return (
-        f"on {on} {best} is better than {joined(others)}, and not shown to differ from {joined(open_, 'or')}"
-    )
+        return f"on {on} {best} has the best score{among}, but is not shown to differ from {joined(open_, 'or')}"
+    return f"on {on} {best} is better than {joined(others)}, and not shown to differ from {joined(open_, 'or')}"
 
 
 def _all(others: list[str]) -> str:
@@ -194,9 +175,7 @@ def _beaten(compared: list[Comparison], metric: str) -> list[str]:
     for c in compared:
         if _kind(c) == "worse" and c.metric != metric:
             worse.setdefault((c.second, c.first), []).append(c.metric)
-    parts = [
-        f"{baseline} is better than {system} on {joined(on)}" for (baseline, system), on in worse.items()
-    ]
+    parts = [f"{baseline} is better than {system} on {joined(on)}" for (baseline, system), on in worse.items()]
     return [f"But {'; '.join(parts[:3])}."] if parts else []
 
 

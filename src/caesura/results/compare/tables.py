@@ -52,9 +52,7 @@ def comparison_rows(results: Results) -> Table:
 
 def _comparison_notes(results: Results) -> list[str]:
     comparisons, r = results.comparisons or [], results.comparison_resampling or results.resampling
-    stars = (
-        "* p < 0.05, ** p < 0.01, *** p < 0.001 after Holm's correction over the comparisons of one metric"
-    )
+    stars = "* p < 0.05, ** p < 0.01, *** p < 0.001 after Holm's correction over the comparisons of one metric"
     lines = [f"{stars}; better: p < 0.05 after the correction; baselines are corrected apart"]
     if r is not None and not r.resamples:
         lines.append("p, intervals: paired normal theory, from the moments of the documents")

@@ -5,21 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from caesura.results._sentences import (
-    is_are,
-    joined,
-    number_of,
-    percent,
-)
+from caesura.results._sentences import is_are, joined, number_of, percent
 from caesura.results.correlate.facts import CorrelationFacts, CorrelationRow, Reading
 from caesura.results.schema import Results
 from caesura.results.validate.facts import BLIND, may_be_used
-from caesura.results.validate.usable import (
-    OWN,
-    nearest,
-    refused,
-    usable,
-)
+from caesura.results.validate.usable import OWN, nearest, refused, usable
 
 __all__ = ["answer"]
 
@@ -50,9 +40,7 @@ def answer(results: Results) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _without(
-    facts: CorrelationFacts, every: CorrelationRow, only: CorrelationRow, held: CorrelationRow
-) -> str:
+def _without(facts: CorrelationFacts, every: CorrelationRow, only: CorrelationRow, held: CorrelationRow) -> str:
     """Return how the metrics agree without baselines and the reference, and with density held constant."""
     baselines = [name for name, system in facts.ranked.items() if system.baseline]
     gold = [name for name, system in facts.ranked.items() if system.reference and not system.baseline]

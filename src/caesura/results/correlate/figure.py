@@ -5,13 +5,7 @@ from __future__ import annotations
 
 from caesura.results import Results
 from caesura.results.correlate.facts import CorrelationRow
-from caesura.results.panels import (
-    Spec,
-    beside,
-    head,
-    needed,
-    plain_name,
-)
+from caesura.results.panels import Spec, beside, head, needed, plain_name
 
 __all__ = ["figure"]
 
@@ -34,25 +28,17 @@ def figure(results: Results) -> Spec:
         for reading in readings:
             chosen = [row for row in facts.rows if (row.encoder, row.reading) == (encoder, reading)]
             rows: list[Spec] = [
-                {
-                    "metric": plain_name(row.metric),
-                    "reference": plain_name(row.reference),
-                    "value": row.pearson.value,
-                }
+                {"metric": plain_name(row.metric), "reference": plain_name(row.reference), "value": row.pearson.value}
                 for row in chosen
                 if row.pearson.value is not None
             ]
             called = f"{reading} ({chosen[0].systems} systems)" if chosen else reading
-            panels.append(
-                _panel(f"{called}, {plain_name(encoder)}" if len(encoders) > 1 else called, rows, chosen)
-            )
+            panels.append(_panel(f"{called}, {plain_name(encoder)}" if len(encoders) > 1 else called, rows, chosen))
     return beside(
         panels,
         len(readings),
         "Do metrics without a reference order systems rightly?",
-        [
-            "Pearson's correlation over systems; both metrics turned so that higher is better, so 1 is agreement"
-        ],
+        ["Pearson's correlation over systems; both metrics turned so that higher is better, so 1 is agreement"],
     )
 
 

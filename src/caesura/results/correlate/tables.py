@@ -33,16 +33,7 @@ def tables(results: Results) -> list[Table]:
         for row in sorted(facts.rows, key=lambda row: row.reference != first)
     ]  # fmt: skip
     shown = [row for row in rows if str(row[int(several)]).endswith(f" ~ {first}")]
-    titles = [
-        *(["encoder"] if several else []),
-        "metrics",
-        "reading",
-        "n",
-        "Pearson",
-        "Spearman",
-        "Kendall",
-        "ordered",
-    ]
+    titles = [*(["encoder"] if several else []), "metrics", "reading", "n", "Pearson", "Spearman", "Kendall", "ordered"]
     notes = [
         "n: number of systems; both metrics are turned so that higher is better, so 1 is agreement",
         "+ log BOR held: no baselines, and the logarithm of boundaries per reference boundary held constant",
@@ -54,9 +45,7 @@ def tables(results: Results) -> list[Table]:
     ]
     for spec, systems in facts.same_vectors.items():
         if systems:
-            notes.append(
-                f"made with the judging vectors of {spec}, which overrate them: {', '.join(systems)}"
-            )
+            notes.append(f"made with the judging vectors of {spec}, which overrate them: {', '.join(systems)}")
     if facts.left_out:
         notes.append(
             f"left out, since they cannot be scored without a reference (no boundaries?): {', '.join(facts.left_out)}"
@@ -72,8 +61,7 @@ def tables(results: Results) -> list[Table]:
     scores = score_table(results, "Scores")
     columns = [c if c.title in judged else dataclasses.replace(c, direction=None) for c in scores.columns]
     marks = {
-        name: " *" if system.baseline else " =" if system.reference else ""
-        for name, system in facts.ranked.items()
+        name: " *" if system.baseline else " =" if system.reference else "" for name, system in facts.ranked.items()
     }
     marked = [[f"{row[0]}{marks.get(str(row[0]), '')}", *row[1:]] for row in scores.rows]
     legend = {" *": "* baseline", " =": "= equals the reference"}

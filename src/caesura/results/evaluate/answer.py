@@ -87,9 +87,7 @@ def _few(results: Results) -> list[str]:
 
 def _level(system: str, levels: Levels) -> str:
     match = levels.matches[system]
-    by_score, by_density = (
-        "no level" if by is None else f"level {by}" for by in (match.by_score, match.by_density)
-    )
+    by_score, by_density = ("no level" if by is None else f"level {by}" for by in (match.by_score, match.by_density))
     numbers = "" if match.by_score is None else f" ({_of(match.scores, match.by_score)})"
     if by_score == by_density != "no level":
         return f"{system} matches {by_score} of {len(levels.levels)}, by W-F1{numbers} and by density."

@@ -5,13 +5,7 @@ from __future__ import annotations
 
 from caesura.errors import ComparabilityError
 from caesura.results import Results
-from caesura.results.panels import (
-    Spec,
-    frame,
-    head,
-    names_apart,
-    plain_name,
-)
+from caesura.results.panels import Spec, frame, head, names_apart, plain_name
 
 __all__ = ["figure"]
 
@@ -35,9 +29,7 @@ def figure(results: Results) -> Spec:
         raise ComparabilityError(
             f"these are results of {results.question!r} without scores of systems; a figure needs them"
         )
-    names = dict(
-        zip(results.systems, names_apart([plain_name(name) for name in results.systems]), strict=True)
-    )
+    names = dict(zip(results.systems, names_apart([plain_name(name) for name in results.systems]), strict=True))
     panels = [_scores(results, metric, names) for metric in results.metrics]
     parts: list[Spec] = [{"concat": panels, "columns": 3, "spacing": 26}]
     if {"BOR", _QUALITY} <= set(results.metrics):
@@ -52,12 +44,7 @@ def _interval(results: Results, metric: str) -> bool:
 
 
 def _titled(title: str, height: int, layers: list[Spec]) -> Spec:
-    return {
-        "title": head(title),
-        "width": _WIDTH,
-        "height": height,
-        "layer": layers,
-    }
+    return {"title": head(title), "width": _WIDTH, "height": height, "layer": layers}
 
 
 def _density(results: Results, names: dict[str, str]) -> Spec:
@@ -81,12 +68,7 @@ def _density(results: Results, names: dict[str, str]) -> Spec:
         "field": "bor", "type": "quantitative", "scale": {"type": "log", "nice": False, "padding": 20},
         "axis": {"title": "BOR: boundaries per boundary of the reference", "format": "~g", "tickCount": 5},
     }  # fmt: skip
-    y: Spec = {
-        "field": "score",
-        "type": "quantitative",
-        "axis": {"title": _QUALITY},
-        "scale": {"domain": [0, 1]},
-    }
+    y: Spec = {"field": "score", "type": "quantitative", "axis": {"title": _QUALITY}, "scale": {"domain": [0, 1]}}
     colours = {"domain": list(_BLIND), "range": list(_BLIND.values())}
     legend = {"title": None, "orient": "right"}
     blind_encoding: Spec = {

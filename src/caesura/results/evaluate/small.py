@@ -61,9 +61,7 @@ def small_table(table: Table, results: Results) -> Table:
         hidden.add("Purity")
     columns = [dataclasses.replace(column, detail=column.title in hidden) for column in small.columns]
     recipes = {row[name].short_signature for row in results.systems.values() for name in hidden & row.keys()}
-    return dataclasses.replace(
-        small, columns=columns, notes=[note for note in small.notes if note not in recipes]
-    )
+    return dataclasses.replace(small, columns=columns, notes=[note for note in small.notes if note not in recipes])
 
 
 def _part(table: Table, place: int) -> _Part:
@@ -78,9 +76,7 @@ def _with_blind(parts: list[_Part], results: Results) -> tuple[list[_Part], str 
         blind = [None if score is None else score.blind for score in found]
         if any(blind):
             beside = [
-                _Part(
-                    Column("chance"), [None if each is None else each.chance for each in blind], stays=True
-                ),
+                _Part(Column("chance"), [None if each is None else each.chance for each in blind], stays=True),
                 _Part(Column("clock"), [None if each is None else each.clock for each in blind], stays=True),
             ]
             rest = [each._replace(stays=each.column.title == "BOR") for each in parts[place + 1 :]]
@@ -95,9 +91,7 @@ def _with_clock(parts: list[_Part], verdicts: list[Verdict | None], some: Verdic
     """Return the columns with BOR, and chance and the clock after the F1 of the verdicts."""
     scores = [None if v is None else v.findings["W-F1"].score for v in verdicts]
     beside = [
-        _Part(
-            Column("chance"), [None if v is None else v.findings["W-F1"].chance for v in verdicts], stays=True
-        ),
+        _Part(Column("chance"), [None if v is None else v.findings["W-F1"].chance for v in verdicts], stays=True),
         _Part(Column("clock"), [None if v is None else v.clock.score for v in verdicts], stays=True),
     ]
     found: list[_Part] = []
@@ -113,9 +107,7 @@ def _with_clock(parts: list[_Part], verdicts: list[Verdict | None], some: Verdic
         title = f"{some.f1} (macro)" if some.f1 in titles else some.f1
         found += [_Part(Column(title, "higher"), scores, stays=True), *beside]
     if "BOR" not in titles:
-        found.append(
-            _Part(Column("BOR", "target"), [None if v is None else v.bor for v in verdicts], stays=True)
-        )
+        found.append(_Part(Column("BOR", "target"), [None if v is None else v.bor for v in verdicts], stays=True))
     return found
 
 

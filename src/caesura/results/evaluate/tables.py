@@ -5,23 +5,11 @@ from __future__ import annotations
 
 import dataclasses
 
-from caesura.results._tables import (
-    document_table,
-    every_score,
-    interval_table,
-    metric_columns,
-    score_table,
-    with_marks,
-)
+from caesura.results._tables import document_table, every_score, interval_table, metric_columns, score_table, with_marks
 from caesura.results.compare.tables import comparison_rows, comparison_table
 from caesura.results.evaluate.facts import Levels
 from caesura.results.evaluate.small import small_table
-from caesura.results.evaluate.verdict_tables import (
-    clock_columns,
-    meaning_table,
-    regime_tables,
-    verdict_table,
-)
+from caesura.results.evaluate.verdict_tables import clock_columns, meaning_table, regime_tables, verdict_table
 from caesura.results.gate.facts import Gates
 from caesura.results.schema import Results
 from caesura.results.shards import shard_tables
@@ -151,9 +139,7 @@ def _standing(results: Results) -> Table:
         "annotators it is better than",
     ]
     if results.difficulty is not None:
-        notes.append(
-            f"difficulty of the documents (best possible raw disagreement): {results.difficulty:.3f}"
-        )
+        notes.append(f"difficulty of the documents (best possible raw disagreement): {results.difficulty:.3f}")
     for system, name, score in every_score(results):
         a = score.among
         if a is None:
@@ -180,10 +166,7 @@ def _skill(results: Results) -> Table:
     drawn = {(s.draws, s.seed) for *_, s in scores if s is not None and not s.exact}
     notes = [
         "chance: the same number of boundaries in each document, every set of gaps equally likely",
-        *(
-            f"chance without ± is exact, the others are means of {n} draws (seed {seed})"
-            for n, seed in sorted(drawn)
-        ),
+        *(f"chance without ± is exact, the others are means of {n} draws (seed {seed})" for n, seed in sorted(drawn)),
         "skill: 0 is chance at that density, 1 is perfect; - where chance is perfect already",
     ]
     columns = columns_of("system", "metric", "score", "chance", "±", "skill")
@@ -201,9 +184,7 @@ def _levels(results: Results, levels: Levels) -> Table:
             rows.append([system, shown, *level.systems[system].values(), ", ".join(signs)])
         by_score, by_density = ("no level" if by is None else f"level {by}" for by in nearest.values())
         same = by_score == by_density != "no level"
-        how = (
-            f"{by_score}, by W-F1 and by density" if same else f"{by_score} by W-F1, {by_density} by density"
-        )
+        how = f"{by_score}, by W-F1 and by density" if same else f"{by_score} by W-F1, {by_density} by density"
         notes.append(f"{system} matches {how}")
     notes.append(f"nearest by W-F1 (tolerance {levels.tolerance}, macro) and by density (least |log BOR|)")
     notes += [
@@ -217,9 +198,7 @@ def _levels(results: Results, levels: Levels) -> Table:
 
 def _drops(gates: Gates) -> Table:
     """Return the change of every score since the earlier results file."""
-    rows: list[list[Value]] = [
-        [d.system, d.metric, d.before, d.now, d.drop, d.p, d.documents] for d in gates.drops
-    ]
+    rows: list[list[Value]] = [[d.system, d.metric, d.before, d.now, d.drop, d.p, d.documents] for d in gates.drops]
     test = "normal test" if gates.normal else "permutation test"
     notes = [f"drop: how much worse the score is now, by the metric's direction; p: one-sided {test}"]
     columns = columns_of("system", "metric", "before", "now", "drop", "p", "documents")

@@ -20,24 +20,14 @@ def meaning_table(verdicts: dict[str, Verdict]) -> Table:
         f1 = v.findings["W-F1"]
         rows.append([system, v.verdict, v.bor, f1.score, f1.chance, v.clock.score, f1.skill])
     name = next((v.f1 for v in verdicts.values()), "W-F1")
-    columns = [
-        *columns_of("system", "verdict"),
-        Column("BOR", digits=2),
-        *columns_of(name, "chance", "clock"),
-    ]
+    columns = [*columns_of("system", "verdict"), Column("BOR", digits=2), *columns_of(name, "chance", "clock")]
     columns[1] = Column("verdict", width=26)
-    note = f"chance, clock: {name} of as many boundaries, at random or at equal distances; skill: 0 is chance, 1 perfect"
-    few = (
-        ["the documents are few, so the verdicts only suggest"]
-        if any(v.suggests for v in verdicts.values())
-        else []
+    note = (
+        f"chance, clock: {name} of as many boundaries, at random or at equal distances; skill: 0 is chance, 1 perfect"
     )
+    few = ["the documents are few, so the verdicts only suggest"] if any(v.suggests for v in verdicts.values()) else []
     return Table(
-        [*columns, Column("skill", digits=2)],
-        rows,
-        notes=[note, *few],
-        title="What the scores mean",
-        detail=True,
+        [*columns, Column("skill", digits=2)], rows, notes=[note, *few], title="What the scores mean", detail=True
     )
 
 
@@ -82,11 +72,7 @@ def verdict_table(found: dict[str, dict[str, Verdict]], *, by_document: bool = F
         for title in heads
     ]
     return Table(
-        columns,
-        rows,
-        notes=notes + ([] if some is None else _lines(some)),
-        title="Verdict",
-        detail=not by_document,
+        columns, rows, notes=notes + ([] if some is None else _lines(some)), title="Verdict", detail=not by_document
     )
 
 

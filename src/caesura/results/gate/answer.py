@@ -51,11 +51,7 @@ def _demand(results: Results, metric: str, limit: Number) -> str:
     facts, number = results.metrics.get(metric), f"{as_float(limit):g}"
     if facts is None or facts.direction == "higher":
         return f"at least {number}"
-    return (
-        f"at most {number}"
-        if facts.direction == "lower"
-        else f"within {number} of {as_float(facts.perfect):g}"
-    )
+    return f"at most {number}" if facts.direction == "lower" else f"within {number} of {as_float(facts.perfect):g}"
 
 
 def _drops(gates: Gates) -> list[str]:

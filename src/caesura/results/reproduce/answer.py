@@ -56,11 +56,7 @@ def _totals(items: list[ItemFacts]) -> list[str]:
     for item in items:
         totals.update(item.counts)
     parts = [f"{totals[status]} {_WORDS[status]}" for status in STATUSES if totals[status]]
-    return (
-        [f"Of {number_of(sum(totals.values()), 'printed number')}, {joined(parts)}."]
-        if len(parts) > 1
-        else []
-    )
+    return [f"Of {number_of(sum(totals.values()), 'printed number')}, {joined(parts)}."] if len(parts) > 1 else []
 
 
 def _by_rounding(cells: list[Cell]) -> str:

@@ -9,12 +9,7 @@ from typing import NamedTuple
 
 from caesura.errors import ComparabilityError
 from caesura.results import Results
-from caesura.results.panels import (
-    COLOURS,
-    Spec,
-    beside,
-    needed,
-)
+from caesura.results.panels import COLOURS, Spec, beside, needed
 from caesura.results.reproduce.facts import Cell, ItemFacts, Series, SeriesKind, Status, digits_of
 
 __all__ = ["figure", "has_figure"]
@@ -52,9 +47,7 @@ def figure(results: Results) -> Spec:
         drawn = [_against_print(item, _numbers(results, item)) for item in facts.items]
         panels = [panel for panel in drawn if panel is not None]
     if not panels:
-        raise ComparabilityError(
-            f"paper {facts.paper}: no number could be computed, so there is nothing to draw"
-        )
+        raise ComparabilityError(f"paper {facts.paper}: no number could be computed, so there is nothing to draw")
     apart = {"scale": {"color": "independent"}}
     return beside(panels, _A_ROW, f"Paper {facts.paper}, reproduced", [facts.title], resolve=apart)
 
@@ -115,10 +108,7 @@ def _curve_panel(item: ItemFacts, corpus: str, values: list[Spec]) -> Spec:
 
     Curves beyond the number of colours are black and dotted, so that a curve that they hide shows through.
     """
-    tops = {
-        row: max(v["ours"] for v in values if v["row"] == row)
-        for row in dict.fromkeys(v["row"] for v in values)
-    }
+    tops = {row: max(v["ours"] for v in values if v["row"] == row) for row in dict.fromkeys(v["row"] for v in values)}
     usual = sorted(tops.values())[len(tops) // 2]
     large = [row for row, top in tops.items() if top > _LARGER * usual > 0]
     color: Spec = {
@@ -129,10 +119,7 @@ def _curve_panel(item: ItemFacts, corpus: str, values: list[Spec]) -> Spec:
     levels = sorted({v["level"] for v in values})
     if large:
         sides = [
-            {
-                "data": {"values": [v for v in values if v["row"] in rows]},
-                "layer": _lines(color, title, levels),
-            }
+            {"data": {"values": [v for v in values if v["row"] in rows]}, "layer": _lines(color, title, levels)}
             for rows, title in ((small, None), (large, ", ".join(large)))
         ]
         panel = {**_panel(item, [], sides), "resolve": {"scale": {"y": "independent"}}}
@@ -184,12 +171,7 @@ def _boxes(item: ItemFacts, cells: list[Cell]) -> Spec | None:
 
 def _against_print(item: ItemFacts, cells: list[Cell]) -> Spec | None:
     values = [
-        {
-            "printed": _printed(cell),
-            "ours": cell.ours,
-            "status": cell.status,
-            "cell": f"{cell.row}, {cell.column}",
-        }
+        {"printed": _printed(cell), "ours": cell.ours, "status": cell.status, "cell": f"{cell.row}, {cell.column}"}
         for cell in cells
         if _printed(cell) is not None
     ]
@@ -199,9 +181,7 @@ def _against_print(item: ItemFacts, cells: list[Cell]) -> Spec | None:
         way: {"field": field, "type": "quantitative", "scale": {"zero": False}, "axis": {"title": field}}
         for way, field in (("x", "printed"), ("y", "ours"))
     }
-    colours = {
-        status: colour for status, colour in _COLOURS.items() if any(v["status"] == status for v in values)
-    }
+    colours = {status: colour for status, colour in _COLOURS.items() if any(v["status"] == status for v in values)}
     scale = {"domain": list(colours), "range": list(colours.values())}
     legend = {"title": None, "orient": "top", "symbolSize": 60}
     color = {"field": "status", "type": "nominal", "scale": scale, "legend": legend}

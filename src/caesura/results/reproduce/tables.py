@@ -3,12 +3,7 @@
 
 from __future__ import annotations
 
-from caesura.results.reproduce.facts import (
-    STATUSES,
-    Cell,
-    ReproductionFacts,
-    Status,
-)
+from caesura.results.reproduce.facts import STATUSES, Cell, ReproductionFacts, Status
 from caesura.results.schema import Results
 from caesura.table import Column, Table, Value, columns_of
 
@@ -43,12 +38,7 @@ def tables(results: Results) -> list[Table]:
         found.append(Table(columns, notes, title="Notes", detail=True))
     if facts.errata:
         rows: list[list[Value]] = [[e.item, e.where, e.said, e.shown] for e in facts.errata]
-        columns = [
-            Column("item"),
-            Column("where", width=14),
-            Column("said", width=22),
-            Column("shown", width=32),
-        ]
+        columns = [Column("item"), Column("where", width=14), Column("said", width=22), Column("shown", width=32)]
         found.append(Table(columns, rows, title="Errors found", detail=True))
     return found
 

@@ -39,9 +39,7 @@ def tables(results: Results) -> list[Table]:
         for name, value in msgspec.structs.asdict(stream.summary).items()
         if with_reference or name not in ("score", "static_score", "regret")
     }
-    columns = [
-        Column(name.replace("_", " "), digits=1 if name.startswith("delay") else 3) for name in counted
-    ]
+    columns = [Column(name.replace("_", " "), digits=1 if name.startswith("delay") else 3) for name in counted]
     notes = ["static: the best gaps of the whole document, as many as the stream committed"]
     return [
         Table(columns, [list(counted.values())], notes=notes, title=stream.selector),

@@ -4,13 +4,7 @@
 from __future__ import annotations
 
 from caesura.results._scores import few_sentence
-from caesura.results._sentences import (
-    beats,
-    joined,
-    number_of,
-    p_text,
-    percent,
-)
+from caesura.results._sentences import beats, joined, number_of, p_text, percent
 from caesura.results.base import as_float
 from caesura.results.compare.facts import Comparison
 from caesura.results.schema import Results
@@ -53,13 +47,9 @@ def _compared(own: list[Comparison], best: str) -> list[str]:
     if beaten:
         worst = max(as_float(c.p_corrected) for c in beaten)
         claim = beats(best, joined(_other(c, best) for c in beaten), worst, first_better=True)
-        sentences.append(
-            f"{claim} ({p_text(worst)}{' at most' if len(beaten) > 1 and worst >= 0.001 else ''})."
-        )
+        sentences.append(f"{claim} ({p_text(worst)}{' at most' if len(beaten) > 1 and worst >= 0.001 else ''}).")
     if open_:
-        sentences.append(
-            f"{best} is not shown to differ from {joined((_other(c, best) for c in open_), 'or')}."
-        )
+        sentences.append(f"{best} is not shown to differ from {joined((_other(c, best) for c in open_), 'or')}.")
     for c in beaten[:1]:
         sign = 1 if c.first == best else -1
         if c.density is not None:

@@ -3,13 +3,7 @@
 
 from __future__ import annotations
 
-from caesura.results._tables import (
-    document_table,
-    every_score,
-    resampling_note,
-    test_name,
-    with_winners,
-)
+from caesura.results._tables import document_table, every_score, resampling_note, test_name, with_winners
 from caesura.results.schema import Results
 from caesura.results.spans.facts import Chunker, SpanFacts, WorstSpan
 from caesura.table import Column, Table, Value, columns_of
@@ -102,15 +96,7 @@ def _chunker_notes(chunker: Chunker) -> list[str]:
 
 def _comparisons(results: Results) -> Table:
     rows: list[list[Value]] = [
-        [
-            f"{c.first} - {c.second}",
-            c.difference,
-            *c.interval,
-            c.p,
-            c.p_corrected,
-            c.better or "-",
-            c.density,
-        ]
+        [f"{c.first} - {c.second}", c.difference, *c.interval, c.p, c.p_corrected, c.better or "-", c.density]
         for c in results.comparisons or []
     ]
     notes = [
@@ -123,9 +109,7 @@ def _comparisons(results: Results) -> Table:
     # With n documents the two assignments as extreme as any other are 2 of 2 ** n.
     least = min(1.0, 2.0 ** (1 - n))
     if least >= 0.05:
-        notes.append(
-            f"with {_documents_in_words(results)} no p can be below {least:g}: too few to tell chunkers apart"
-        )
+        notes.append(f"with {_documents_in_words(results)} no p can be below {least:g}: too few to tell chunkers apart")
     titles = ("first - second", "difference", "low", "high", "p", "p Holm", "better", "by chance")
     return Table(columns_of(*titles), rows, notes=notes, title="Comparison", detail=True)
 

@@ -9,26 +9,10 @@ from collections.abc import Iterator
 from caesura.results._sentences import joined
 from caesura.results.base import as_float
 from caesura.results.schema import Results
-from caesura.results.sweep.facts import (
-    EqualDensity,
-    Point,
-    Sweep,
-    WithoutReference,
-)
-from caesura.results.sweep.tables import (
-    SAID,
-    best_point,
-    choice_lines,
-    headline,
-)
+from caesura.results.sweep.facts import EqualDensity, Point, Sweep, WithoutReference
+from caesura.results.sweep.tables import SAID, best_point, choice_lines, headline
 from caesura.results.validate.facts import may_be_used
-from caesura.results.validate.usable import (
-    OWN,
-    not_recommended,
-    output_of,
-    same_vectors,
-    usable,
-)
+from caesura.results.validate.usable import OWN, not_recommended, output_of, same_vectors, usable
 from caesura.table import badness, format_number
 
 __all__ = ["answer"]
@@ -125,8 +109,7 @@ def _equal(each: EqualDensity) -> list[str]:
         return []
     excludes = "excludes" if low > 0 or high < 0 else "includes"
     scores = joined(
-        f"{name} has {format_number(score)}"
-        for name, score in zip((each.first, each.second), each.scores, strict=True)
+        f"{name} has {format_number(score)}" for name, score in zip((each.first, each.second), each.scores, strict=True)
     )
     return [
         f"At the reference's density, {scores} in {each.metric}; the 95 % interval of the difference, {low:.3f} to "

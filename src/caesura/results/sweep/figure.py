@@ -10,16 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from caesura.results import Results, as_float
-from caesura.results.panels import (
-    Panel,
-    Spec,
-    axis,
-    concatenated,
-    names_apart,
-    needed,
-    plain_name,
-    read_off,
-)
+from caesura.results.panels import Panel, Spec, axis, concatenated, names_apart, needed, plain_name, read_off
 from caesura.results.sweep.facts import Point, Sweep
 
 __all__ = ["figure"]
@@ -89,9 +80,7 @@ def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, s
             tickCount=5,
         ),
         line={"bor": 1.0},
-        tooltip=read_off(
-            bor=("BOR", ".3f"), score=("score", ".3f"), low=("95 % from", ".3f"), high=("95 % to", ".3f")
-        ),
+        tooltip=read_off(bor=("BOR", ".3f"), score=("score", ".3f"), low=("95 % from", ".3f"), high=("95 % to", ".3f")),
         clip={"clip": True},
         people=people,
         blind=blind,
@@ -177,14 +166,10 @@ def _above_chance(sweep: Sweep, metric: str, names: Mapping[str, str]) -> Panel:
         title=f"{plain_name(metric)} above chance",
         rows=rows,
         marked=[_gain_row(names[name], point, metric) for name, point in _marked(sweep)],
-        x=axis(
-            "per_100", "segments per 100 units", {"type": "log", "nice": False}, values=ticks, format="~g"
-        ),
+        x=axis("per_100", "segments per 100 units", {"type": "log", "nice": False}, values=ticks, format="~g"),
         y=axis("gain", None, {"zero": True}, tickCount=5),
         line={"gain": 0},
-        tooltip=read_off(
-            per_100=("segments per 100", ".1f"), score=("score", ".3f"), gain=("above chance", ".3f")
-        ),
+        tooltip=read_off(per_100=("segments per 100", ".1f"), score=("score", ".3f"), gain=("above chance", ".3f")),
         clip={},
     )
 

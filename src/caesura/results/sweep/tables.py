@@ -99,10 +99,7 @@ def choice_lines(results: Results) -> list[str]:
     if sweep is None:
         return []
     verb = "Chosen" if sweep.without_reference is None else "Recommended"
-    return [
-        f"{verb} for {name}: {choice.selector} ({choice.why})"
-        for name, choice in (sweep.choices or {}).items()
-    ]
+    return [f"{verb} for {name}: {choice.selector} ({choice.why})" for name, choice in (sweep.choices or {}).items()]
 
 
 def _curve(results: Results, sweep: Sweep, name: str) -> Table:
@@ -147,16 +144,7 @@ def _best_points(results: Results, sweep: Sweep, metric: str) -> Table:
         best = best_point(results, name, metric)
         if best is not None:
             bor = best.scores.get("BOR")
-            rows.append(
-                [
-                    name,
-                    best.threshold,
-                    best.boundaries,
-                    bor,
-                    best.scores[metric],
-                    ends(best.intervals[metric]),
-                ]
-            )
+            rows.append([name, best.threshold, best.boundaries, bor, best.scores[metric], ends(best.intervals[metric])])
     columns = columns_of("scorer", "threshold", "boundaries", "BOR", metric)
     columns.append(Column("95 %", style="interval"))
     return Table(columns, rows, notes=resampling_note(results), title=f"Best {metric} of each scorer")

@@ -11,9 +11,7 @@ from caesura.table import format_number
 
 __all__ = ["answer"]
 
-_CONTROL = (
-    0.05  # a scorer with a higher share of boundaries in single-segment documents sees false boundaries
-)
+_CONTROL = 0.05  # a scorer with a higher share of boundaries in single-segment documents sees false boundaries
 
 
 def answer(results: Results) -> tuple[str, ...]:

@@ -67,9 +67,7 @@ def _epochs(stages: list[StageFacts], controls: int) -> Table:
         *columns_of("mean |logit|"), Column("control", "lower"), Column("loss", "lower"),
     ]  # fmt: skip
     columns += [
-        column
-        for file in files
-        for column in (Column(f"{file} F1", "higher"), Column(f"{file} BOR", "target", 1.0))
+        column for file in files for column in (Column(f"{file} F1", "higher"), Column(f"{file} BOR", "target", 1.0))
     ]
     notes = [
         "on validation documents, boundaries where the probability is at least one half; *: the epoch that was kept",
@@ -92,8 +90,7 @@ def _scores(datasets: list[DatasetFacts], which: str) -> Table:
     for dataset in datasets:
         systems = dataset.equal if which == "equal" else dataset.own
         some: list[list[Value]] = [
-            ["", system, *(scores.get(column.title) for column in shown)]
-            for system, scores in systems.items()
+            ["", system, *(scores.get(column.title) for column in shown)] for system, scores in systems.items()
         ]
         some[0][0] = f"{dataset.name} ({dataset.role})"
         rows += some

@@ -30,7 +30,5 @@ def answer(results: Results) -> tuple[str, ...]:
             "cross-validation): expect this, not the score on those that did."
         )
         if best.folds < facts.folds:
-            sentences.append(
-                f"The choice depends on the documents: it is best in {best.folds} of {facts.folds} folds."
-            )
+            sentences.append(f"The choice depends on the documents: it is best in {best.folds} of {facts.folds} folds.")
     return tuple(sentences)

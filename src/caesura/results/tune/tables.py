@@ -25,10 +25,7 @@ def tables(results: Results) -> list[Table]:
     target = 1.0 if about.perfect is None else about.perfect
     ordered = sorted(
         facts.tried,
-        key=lambda one: (
-            one.score is None,
-            0 if one.score is None else badness(one.score, about.direction, target),
-        ),
+        key=lambda one: (one.score is None, 0 if one.score is None else badness(one.score, about.direction, target)),
     )
     rows: list[list[Value]] = [[one.method, one.score, one.folds] for one in ordered]
     columns = [Column("setting"), Column(facts.metric, about.direction, target), *columns_of("folds won")]

@@ -98,9 +98,7 @@ class Limits(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=Tr
             value = getattr(self, name)
             if name == "documents":
                 if value < 1 or value != int(value):
-                    raise DeclarationError(
-                        f"the limit documents is {value}; it must be an integer of at least 1"
-                    )
+                    raise DeclarationError(f"the limit documents is {value}; it must be an integer of at least 1")
             elif not 0 <= value <= 1:
                 raise DeclarationError(f"the limit {name} is {value}; it must lie between 0 and 1")
 

@@ -4,16 +4,7 @@
 from __future__ import annotations
 
 from caesura.results import Results
-from caesura.results.panels import (
-    Panel,
-    Spec,
-    axis,
-    concatenated,
-    names_apart,
-    needed,
-    plain_name,
-    read_off,
-)
+from caesura.results.panels import Panel, Spec, axis, concatenated, names_apart, needed, plain_name, read_off
 
 __all__ = ["figure"]
 

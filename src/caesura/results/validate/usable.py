@@ -7,14 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from caesura.results._sentences import joined, number_of, percent
 from caesura.results.base import as_float
-from caesura.results.validate.facts import (
-    BLIND,
-    WORDS,
-    Limits,
-    MetricCheck,
-    Trust,
-    damage_names,
-)
+from caesura.results.validate.facts import BLIND, WORDS, Limits, MetricCheck, Trust, damage_names
 
 __all__ = [
     "NOT_BY_WORDS",

@@ -103,10 +103,7 @@ class Encoding:
 
 
 def _arrived(
-    encoder: str | Encoder | Precomputed,
-    cache: Cache | bool | None,
-    allow_download: bool,
-    expected: str | None,
+    encoder: str | Encoder | Precomputed, cache: Cache | bool | None, allow_download: bool, expected: str | None
 ) -> Encoding:
     """Recreate the encoding of another process."""
     encoding = Encoding(encoder, cache=cache, allow_download=allow_download)

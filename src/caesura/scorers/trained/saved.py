@@ -122,9 +122,7 @@ def read_card(folder: Path) -> ModelCard:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(f"is not the card of a model ({error}); train it again", path) from None
     if not 0 < card.temperature < float("inf"):
-        raise FormatError(
-            f"has the temperature {card.temperature}; it must be above 0, so train it again", path
-        )
+        raise FormatError(f"has the temperature {card.temperature}; it must be above 0, so train it again", path)
     return card
 
 
@@ -136,9 +134,7 @@ def read_tensors(path: Path, shapes: Mapping[str, tuple[int, ...]], sha256: str)
         raise FormatError(CONTENT.refusal("has weights of more than"), path)
     digest = hashlib.sha256(file_bytes(path, largest, "train the model again")).hexdigest()
     if digest != sha256:
-        raise FormatError(
-            f"has sha256 {digest[:16]}…, and its card names {sha256[:16]}…; train it again", path
-        )
+        raise FormatError(f"has sha256 {digest[:16]}…, and its card names {sha256[:16]}…; train it again", path)
     tensors: dict[str, npt.NDArray[Any]] = {}
     try:
         file = SafetensorsFile(path)
@@ -160,14 +156,10 @@ def check_files(folder: Path, card: ModelCard) -> None:
             raise FormatError(f"names the file {name!r}, which no model has; train it again", folder / CARD)
         data = file_bytes(folder / name, _LARGEST_FILE, "train the model again")
         if hashlib.sha256(data).hexdigest() != sha256:
-            raise FormatError(
-                "is not the file that the card of the model names; train it again", folder / name
-            )
+            raise FormatError("is not the file that the card of the model names; train it again", folder / name)
 
 
-def write_model(
-    folder: Path, card: ModelCard, tensors: Tensors, files: Mapping[str, bytes] | None = None
-) -> ModelCard:
+def write_model(folder: Path, card: ModelCard, tensors: Tensors, files: Mapping[str, bytes] | None = None) -> ModelCard:
     """Write a model into a folder, and return its card with the hashes of the weights and of other files.
 
     The card is written last, so that a killed run leaves no card that does not match the weights.

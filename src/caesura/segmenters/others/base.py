@@ -94,10 +94,7 @@ def refusing(what: str, remedy: str, kind: type[CaesuraError] = SegmentationErro
         yield
     except CaesuraError:
         raise
-    except (
-        Exception,
-        SystemExit,
-    ) as error:  # foreign code may raise anything, and may want to end the program
+    except (Exception, SystemExit) as error:  # foreign code may raise anything, and may want to end the program
         raise kind(f"{what} ({reason(error)}); {remedy}") from error
 
 

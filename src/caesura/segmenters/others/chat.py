@@ -29,9 +29,7 @@ _TASK = (
     "You segment a document into topics. The document is given as numbered units. Answer with a JSON list of the numbers of "
     "the units that begin a new topic, in increasing order, without unit 1. Answer [] if there is one topic. Write nothing else."
 )
-_AGAIN = (
-    "That is not a JSON list of increasing numbers from 2 to {n}. Answer with the list, and nothing else."
-)
+_AGAIN = "That is not a JSON list of increasing numbers from 2 to {n}. Answer with the list, and nothing else."
 
 
 class _Message(msgspec.Struct):
@@ -60,9 +58,7 @@ class Chat(Foreign):
     def __post_init__(self) -> None:
         url, mark, model = self.target.partition("#")
         if not mark or not model or not url:
-            raise DeclarationError(
-                f"{self}: write http:URL#MODEL, such as http:http://localhost:8080/v1#llama"
-            )
+            raise DeclarationError(f"{self}: write http:URL#MODEL, such as http:http://localhost:8080/v1#llama")
         self.server  # noqa: B018  (refused now rather than later)
 
     @functools.cached_property
@@ -92,10 +88,7 @@ class Chat(Foreign):
         # A lone surrogate cannot be encoded.
         units = [" ".join(unit.encode("utf-8", "replace").decode().split()) for unit in features.units]
         asked = "\n".join(f"{number}: {unit}" for number, unit in enumerate(units, start=1))
-        messages: list[dict[str, str]] = [
-            {"role": "system", "content": _TASK},
-            {"role": "user", "content": asked},
-        ]
+        messages: list[dict[str, str]] = [{"role": "system", "content": _TASK}, {"role": "user", "content": asked}]
         said = ""
         for _ in range(_ATTEMPTS):
             body: dict[str, Any] = {"model": self.server.model, "messages": messages, "temperature": 0}

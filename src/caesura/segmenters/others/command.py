@@ -152,12 +152,8 @@ def _with_ids(found: Corpus, corpus: Corpus) -> Corpus:
             raise ComparabilityError(f"document {missing[0]!r} is not in it; write every document")
         return found
     if len(found) != len(corpus):
-        raise ComparabilityError(
-            f"{len(corpus)} documents were given, and it has {len(found)}; write every document"
-        )
-    renamed = [
-        dataclasses.replace(document, id=name) for document, name in zip(found, corpus.ids, strict=True)
-    ]
+        raise ComparabilityError(f"{len(corpus)} documents were given, and it has {len(found)}; write every document")
+    renamed = [dataclasses.replace(document, id=name) for document, name in zip(found, corpus.ids, strict=True)]
     return Corpus(renamed, name=found.name)
 
 

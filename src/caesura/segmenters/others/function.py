@@ -36,9 +36,7 @@ class Function(Foreign):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.arguments.get("input", "units") not in ("units", "text"):
-            raise DeclarationError(
-                f"{self}: input is {self.arguments['input']!r}; it must be 'units' or 'text'"
-            )
+            raise DeclarationError(f"{self}: input is {self.arguments['input']!r}; it must be 'units' or 'text'")
         if self.arguments.get("selector") is not None:
             selector(self.arguments["selector"])
         object.__setattr__(self, "_kept", (None, self._found()))
@@ -53,20 +51,15 @@ class Function(Foreign):
     def _found(self) -> Any:
         module, _, attribute = self.target.partition(":")
         with refusing(
-            f"{self.target}: the module {module} cannot be imported",
-            "put its folder on PYTHONPATH, or repair it",
+            f"{self.target}: the module {module} cannot be imported", "put its folder on PYTHONPATH, or repair it"
         ):
             imported: Any = importlib.import_module(module)
         try:
             found = operator.attrgetter(attribute)(imported)
         except AttributeError:
-            raise DeclarationError(
-                f"{self.target}: the module {module} has no {attribute}; check the name"
-            ) from None
+            raise DeclarationError(f"{self.target}: the module {module} has no {attribute}; check the name") from None
         if not callable(found):
-            raise DeclarationError(
-                f"{self.target} is a {type(found).__name__}; name a function or another callable"
-            )
+            raise DeclarationError(f"{self.target} is a {type(found).__name__}; name a function or another callable")
         return found
 
     def cut(self, features: Features) -> Cut:

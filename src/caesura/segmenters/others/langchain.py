@@ -24,11 +24,7 @@ class Langchain(Library):
 
     def whole_units(self) -> dict[str, Any]:
         """Let the semantic chunker take units for sentences."""
-        return (
-            {"sentence_split_regex": "\n"}
-            if "sentence_split_regex" in (self.accepted(self.found) or ())
-            else {}
-        )
+        return {"sentence_split_regex": "\n"} if "sentence_split_regex" in (self.accepted(self.found) or ()) else {}
 
     def encoder(self, encoding: Encoding) -> Any:
         """Return the encoder as LangChain's embeddings."""

@@ -80,11 +80,7 @@ class Library(Foreign):
             thing = getattr(imported, self.class_name, None)
             if callable(thing) and not self.target.startswith("_"):
                 return thing
-            names += [
-                name
-                for name in dir(imported)
-                if name[0].isupper() and isinstance(getattr(imported, name), type)
-            ]
+            names += [name for name in dir(imported) if name[0].isupper() and isinstance(getattr(imported, name), type)]
         if missing:
             raise _NotInstalledError(
                 f"{self} needs the package {missing}, which is not installed; run: pip install {missing}"
@@ -98,9 +94,7 @@ class Library(Foreign):
         return self.target
 
     def _broken(self, module: str, error: Exception) -> DeclarationError:
-        return DeclarationError(
-            f"{self}: {module} cannot be imported ({reason(error)}); repair the installation"
-        )
+        return DeclarationError(f"{self}: {module} cannot be imported ({reason(error)}); repair the installation")
 
     @property
     def encodes(self) -> bool:  # type: ignore[override]
@@ -142,8 +136,7 @@ class Library(Foreign):
         found: list[Any] = []
         if text.text.strip():
             with refusing(
-                f"{self} fails on document {features.document.id!r}",
-                "check its parameters, or leave the document out",
+                f"{self} fails on document {features.document.id!r}", "check its parameters, or leave the document out"
             ):
                 found = list(self.chunks(made, text.text))
         return chunks_cut(found, features, text, str(self))
@@ -154,18 +147,14 @@ def parameters_of(thing: Any) -> dict[str, inspect.Parameter] | None:
     found: dict[str, inspect.Parameter] = {}
     makers: list[Callable[..., Any]] = [thing]
     if isinstance(thing, type):
-        makers = [
-            vars(cls)["__init__"] for cls in thing.__mro__ if "__init__" in vars(cls) and cls is not object
-        ]
+        makers = [vars(cls)["__init__"] for cls in thing.__mro__ if "__init__" in vars(cls) and cls is not object]
     for maker in makers:
         try:
             declared = inspect.signature(maker).parameters
         except (TypeError, ValueError):
             return None
         found |= {
-            name: one
-            for name, one in declared.items()
-            if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+            name: one for name, one in declared.items() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
         }
         if all(one.kind is not one.VAR_KEYWORD for one in declared.values()):
             break

@@ -34,9 +34,7 @@ class Nltk(Library):
 
     def __post_init__(self) -> None:
         if self.target != "TextTiling":
-            raise DeclarationError(
-                f"{self}: only nltk:TextTiling segments; write nltk:TextTiling(w=20, k=10)"
-            )
+            raise DeclarationError(f"{self}: only nltk:TextTiling segments; write nltk:TextTiling(w=20, k=10)")
         super().__post_init__()
 
     @property
@@ -57,8 +55,7 @@ class Nltk(Library):
         if not text.text.strip():
             return alone
         with refusing(
-            f"{self} fails on document {features.document.id!r}",
-            "check its parameters, or leave the document out",
+            f"{self} fails on document {features.document.id!r}", "check its parameters, or leave the document out"
         ):
             try:
                 found = made.tokenize(text.text)

@@ -71,9 +71,7 @@ def as_cut(value: Any, features: Features, text: Text, who: str, *, chars: bool,
         value = value.tolist()
     items = list(value) if isinstance(value, (list, tuple)) or hasattr(value, "__next__") else None
     if items is None:
-        raise _refused(
-            who, f"returned a {type(value).__name__}; return a list of boundaries, scores or chunks"
-        )
+        raise _refused(who, f"returned a {type(value).__name__}; return a list of boundaries, scores or chunks")
     items = [item.item() if isinstance(item, np.generic) else item for item in items]
     if not items:
         return Cut(Segmentation(n, unit=unit))
@@ -116,9 +114,7 @@ def chunks_cut(items: list[Any], features: Features, text: Text, who: str) -> Cu
 
 def _whole(value: Segmentation, features: Features, who: str) -> Segmentation:
     if value.n_units != features.n_units:
-        raise _refused(
-            who, f"returned a segmentation of {value.n_units} units for {features.n_units}; check it"
-        )
+        raise _refused(who, f"returned a segmentation of {value.n_units} units for {features.n_units}; check it")
     return value.with_unit(features.document.unit)
 
 
@@ -182,9 +178,7 @@ def _entry(item: Any, who: str) -> Any:
     """Return a chunk as the reader of chunks takes it: a string, or a mapping."""
     if isinstance(item, (str, Mapping)):
         return item if isinstance(item, str) else dict(item)
-    fields = {
-        name: getattr(item, name) for name in _FIELDS if isinstance(getattr(item, name, None), (str, int))
-    }
+    fields = {name: getattr(item, name) for name in _FIELDS if isinstance(getattr(item, name, None), (str, int))}
     if not fields:
         raise _refused(
             who,

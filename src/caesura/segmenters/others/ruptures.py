@@ -49,9 +49,7 @@ class Ruptures(Library):
     def accepted(self, thing: Any) -> Mapping[str, inspect.Parameter] | None:
         """Return the parameters of the class and of its ``predict``."""
         if not hasattr(thing, "predict"):
-            raise DeclarationError(
-                f"{self}: {self.target} does not search for change points; write ruptures:KernelCPD"
-            )
+            raise DeclarationError(f"{self}: {self.target} does not search for change points; write ruptures:KernelCPD")
         return {**(parameters_of(thing) or {}), **(parameters_of(thing.predict) or {})}
 
     def build(self, features: Features) -> Any:
@@ -72,8 +70,7 @@ class Ruptures(Library):
         if n < 2 * least or sizes.get("n_bkps") in (0, -1):
             return Cut(Segmentation(n, unit=unit))
         with refusing(
-            f"{self} fails on document {features.document.id!r}",
-            "check its parameters, or leave the document out",
+            f"{self} fails on document {features.document.id!r}", "check its parameters, or leave the document out"
         ):
             ends = made.fit(features.vectors.astype(float)).predict(**sizes)
         return Cut(Segmentation(n, sorted({int(end) for end in ends} - {n}), unit=unit))

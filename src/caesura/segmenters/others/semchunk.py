@@ -32,9 +32,7 @@ class Semchunk(Library):
         if self.target != "chunkerify" or "chunk_size" not in self.arguments:
             raise DeclarationError(f"{self}: write semchunk:chunkerify(chunk_size=200)")
         if self.arguments.get("count", "words") not in _COUNTERS:
-            raise DeclarationError(
-                f"{self}: count is {self.arguments['count']!r}; it must be 'words' or 'characters'"
-            )
+            raise DeclarationError(f"{self}: count is {self.arguments['count']!r}; it must be 'words' or 'characters'")
 
     def accepted(self, thing: Any) -> Mapping[str, inspect.Parameter] | None:
         """Return the parameters of semchunk, and ``count`` and ``overlap``."""

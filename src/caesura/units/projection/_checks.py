@@ -21,9 +21,7 @@ def checked_members(members: Iterable[int] | Iterable[bool], n_units: int) -> In
     values = list(members)
     if values and all(isinstance(value, (bool, np.bool_)) for value in values):
         if len(values) != n_units:
-            raise SegmentationError(
-                f"there are {len(values)} truth values for {n_units} units; give one per unit"
-            )
+            raise SegmentationError(f"there are {len(values)} truth values for {n_units} units; give one per unit")
         values = [place for place, is_member in enumerate(values) if is_member]
     try:
         kept = np.array(values, dtype=np.int64) if values else np.empty(0, dtype=np.int64)
@@ -45,18 +43,12 @@ def starts_in_ms(unit_times: Times) -> Ints:
         try:
             start, end = times
         except (TypeError, ValueError):
-            raise SegmentationError(
-                f"the time of unit {place} is {times!r}; it must be (start, end)"
-            ) from None
+            raise SegmentationError(f"the time of unit {place} is {times!r}; it must be (start, end)") from None
         starts.append(milliseconds(start, f"the start of unit {place}"))
         if milliseconds(end, f"the end of unit {place}") < starts[-1]:
-            raise SegmentationError(
-                f"unit {place} ends at {end} s, before it starts at {start} s; correct its times"
-            )
+            raise SegmentationError(f"unit {place} ends at {end} s, before it starts at {start} s; correct its times")
         if place > 1 and starts[-1] < starts[-2]:
-            raise SegmentationError(
-                f"unit {place} starts at {start} s, before unit {place - 1}; sort them by start"
-            )
+            raise SegmentationError(f"unit {place} starts at {start} s, before unit {place - 1}; sort them by start")
     return np.array(starts, dtype=np.int64)
 
 
@@ -73,6 +65,4 @@ def checked_offsets(offsets: Sequence[int]) -> Ints:
 def check_count(segmentation: Segmentation, places: Sequence[Any] | Ints, name: str) -> None:
     """Raise unless there is one position per unit."""
     if len(places) != segmentation.n_units:
-        raise SegmentationError(
-            f"{name} has {len(places)} entries for {segmentation.n_units} units; give one per unit"
-        )
+        raise SegmentationError(f"{name} has {len(places)} entries for {segmentation.n_units} units; give one per unit")

@@ -27,12 +27,7 @@ Offsets = Sequence[int] | None
 
 @overload
 def project(
-    thing: Segmentation,
-    onto: Onto,
-    *,
-    unit_times: Times | None = ...,
-    offsets: Offsets = ...,
-    rule: Rule = ...,
+    thing: Segmentation, onto: Onto, *, unit_times: Times | None = ..., offsets: Offsets = ..., rule: Rule = ...
 ) -> Projection: ...
 @overload
 def project(
@@ -82,9 +77,7 @@ def project(
     if onto == "character" and offsets is not None:
         return project_to_characters(thing, offsets)
     needed = "unit_times" if onto == "ms" else "texts or offsets"
-    raise ComparabilityError(
-        f"projecting {thing.unit!r} onto {onto!r} requires the {needed} of the units; give them"
-    )
+    raise ComparabilityError(f"projecting {thing.unit!r} onto {onto!r} requires the {needed} of the units; give them")
 
 
 def project_corpus(
@@ -136,16 +129,12 @@ def _place_of(document: Document, corpus: Corpus, units_of: Corpus | None, where
     raise ComparabilityError(f"{where}is not in {units_of.name or 'the file with the units'}; check the ids")
 
 
-def _onto_units_of(
-    document: Document, place: Document, text: Text | None, rule: Rule
-) -> tuple[Document, Projection]:
+def _onto_units_of(document: Document, place: Document, text: Text | None, rule: Rule) -> tuple[Document, Projection]:
     offsets = None if text is None else text.starts
     alignment = None
     if has_chunks(document):
         if text is None:
-            raise ComparabilityError(
-                "projecting chunks onto units requires the texts of the units; give 'units'"
-            )
+            raise ComparabilityError("projecting chunks onto units requires the texts of the units; give 'units'")
         alignment = locate(document, text.text)
         cuts, length = alignment.segmentation, alignment.n_characters
         document = Document(

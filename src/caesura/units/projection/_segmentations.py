@@ -13,14 +13,7 @@ import numpy.typing as npt
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, milliseconds
 from caesura.units.align import Alignment, faults_of
-from caesura.units.projection._checks import (
-    Ints,
-    Times,
-    check_count,
-    checked_members,
-    checked_offsets,
-    starts_in_ms,
-)
+from caesura.units.projection._checks import Ints, Times, check_count, checked_members, checked_offsets, starts_in_ms
 
 Rule = Literal["nearest", "next", "previous"]
 
@@ -51,9 +44,7 @@ def summary(projections: Sequence[Projection]) -> str:
         f"{_plain(mean_displacement(projections))} on average",
         f"{sum(value.merged for value in projections)} merged, {sum(value.dropped for value in projections)} dropped",
     ]
-    return "; ".join(
-        [*parts, *faults_of([value.alignment for value in projections if value.alignment is not None])]
-    )
+    return "; ".join([*parts, *faults_of([value.alignment for value in projections if value.alignment is not None])])
 
 
 def mean_displacement(projections: Sequence[Projection]) -> float:
@@ -73,11 +64,7 @@ def _plain(number: float) -> str:
 
 
 def project_to_units(
-    segmentation: Segmentation,
-    places: Times | Sequence[int],
-    *,
-    rule: Rule = "nearest",
-    unit: str = UNSPECIFIED_UNIT,
+    segmentation: Segmentation, places: Times | Sequence[int], *, rule: Rule = "nearest", unit: str = UNSPECIFIED_UNIT
 ) -> Projection:
     """Project boundaries in time or characters onto the gaps between units.
 
@@ -114,9 +101,7 @@ def project_to_units(
     return _projection(indices + 1, len(starts), unit, moved, segmentation.unit)
 
 
-def project_to_time(
-    segmentation: Segmentation, unit_times: Times, *, duration: float | None = None
-) -> Projection:
+def project_to_time(segmentation: Segmentation, unit_times: Times, *, duration: float | None = None) -> Projection:
     """Project boundaries between units onto time (unit ``ms``).
 
     Parameters
@@ -144,9 +129,7 @@ def project_to_time(
     exact = np.array([start for start, _ in unit_times], dtype=float)[segmentation.positions] * 1000
     ends = starts[segmentation.positions]
     inside = (ends > 0) & (ends < length)
-    return _projection(
-        np.where(inside, ends, 0), max(length, 1), "ms", np.abs(exact - ends)[inside].round(6), "ms"
-    )
+    return _projection(np.where(inside, ends, 0), max(length, 1), "ms", np.abs(exact - ends)[inside].round(6), "ms")
 
 
 def project_to_characters(

@@ -18,14 +18,7 @@ from caesura.declare import param
 from caesura.encoders.base import Vectors
 from caesura.scorers.features import Encoding, Features
 from caesura.scorers.trained.head import Floats, Head, Logits, Tensors
-from caesura.scorers.trained.heads._torch import (
-    TorchLearner,
-    labels_of,
-    loaded,
-    meta_shapes,
-    seeded,
-    torch_library,
-)
+from caesura.scorers.trained.heads._torch import TorchLearner, labels_of, loaded, meta_shapes, seeded, torch_library
 
 __all__ = ["Piece", "SequenceHead", "SequenceLearner", "document_logits", "pieces", "scaled"]
 
@@ -120,9 +113,7 @@ def document_logits(head: SequenceHead, torch: Any, module: Any, vectors: Vector
         for piece in head.pieces(len(vectors)):
             some = torch.from_numpy(np.array(vectors[piece.start : piece.stop], dtype=np.float32))[None]
             out = head.forward(torch, module, some, torch.tensor([some.shape[1]]))[0].double().numpy()
-            logits[piece.first - 1 : piece.last - 1] = out[
-                piece.first - 1 - piece.start : piece.last - 1 - piece.start
-            ]
+            logits[piece.first - 1 : piece.last - 1] = out[piece.first - 1 - piece.start : piece.last - 1 - piece.start]
     return logits
 
 

@@ -85,12 +85,7 @@ class TorchLearner(abc.ABC):
     """
 
     def __init__(
-        self,
-        torch: Any,
-        module: Any,
-        rates: Mapping[str, tuple[float, float]],
-        batch: int,
-        decay: float = 0.0,
+        self, torch: Any, module: Any, rates: Mapping[str, tuple[float, float]], batch: int, decay: float = 0.0
     ) -> None:
         self._torch, self._module, self._batch = torch, module, batch
         self._rates = list(rates.values())

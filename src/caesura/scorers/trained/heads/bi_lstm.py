@@ -39,11 +39,7 @@ class BiLSTM(SequenceHead):
 
     def forward(self, torch: Any, module: Any, vectors: Any, lengths: Any) -> Any:
         """Return the logit after each unit."""
-        packed = torch.nn.utils.rnn.pack_padded_sequence(
-            vectors, lengths, batch_first=True, enforce_sorted=False
-        )
+        packed = torch.nn.utils.rnn.pack_padded_sequence(vectors, lengths, batch_first=True, enforce_sorted=False)
         states, _ = module["lstm"](packed)
-        states, _ = torch.nn.utils.rnn.pad_packed_sequence(
-            states, batch_first=True, total_length=vectors.shape[1]
-        )
+        states, _ = torch.nn.utils.rnn.pad_packed_sequence(states, batch_first=True, total_length=vectors.shape[1])
         return module["out"](states)[..., 0]

@@ -19,14 +19,7 @@ from caesura.encoders.hf import open_pretrained, pretrained_folder
 from caesura.errors import EncoderError, MissingExtraError
 from caesura.scorers.features import Encoding, Features
 from caesura.scorers.trained.head import HEADS, Floats, Head, Logits, Tensors
-from caesura.scorers.trained.heads._torch import (
-    TorchLearner,
-    labels_of,
-    loaded,
-    meta_shapes,
-    seeded,
-    torch_library,
-)
+from caesura.scorers.trained.heads._torch import TorchLearner, labels_of, loaded, meta_shapes, seeded, torch_library
 
 __all__ = ["CrossEncoder", "CrossLearner", "scored", "windows"]
 

@@ -131,12 +131,7 @@ class WindowHead(Head):
         shapes: dict[str, tuple[int, ...]] = {"mean": (size,), "scale": (size,), "bias": (1,)}
         if not self.hidden:
             return {**shapes, "weight": (size,)}
-        return {
-            **shapes,
-            "weight": (self.hidden,),
-            "inner": (size, self.hidden),
-            "inner_bias": (self.hidden,),
-        }
+        return {**shapes, "weight": (self.hidden,), "inner": (size, self.hidden), "inner_bias": (self.hidden,)}
 
     def ready(self, tensors: Tensors, folder: Path) -> Logits:
         """Return the function from a document to its logits."""
@@ -206,9 +201,7 @@ class WindowLearner:
         start = np.concatenate([w[name].ravel() for name in free])
         shapes = {name: w[name].shape for name in free}
         loss = _loss(standardised, examples.labels, shapes, self._head.l2, self._centre)
-        optimum = minimize(
-            loss, start, jac=True, method="L-BFGS-B", options={"maxiter": self._head.iterations}
-        )
+        optimum = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": self._head.iterations})
         w.update(_unpacked(optimum.x, shapes))
         return float(optimum.fun)
 
@@ -240,18 +233,14 @@ class WindowLearner:
     def tensors(self) -> Tensors:
         """Return the weights, the initial weights of the stage, and its number."""
         known = {**self._weights, **{f"centre.{name}": array for name, array in self._centre.items()}}
-        return {name: array.copy() for name, array in known.items()} | {
-            "stage": np.array([float(self._stage)])
-        }
+        return {name: array.copy() for name, array in known.items()} | {"stage": np.array([float(self._stage)])}
 
     def restore(self, tensors: Tensors) -> None:
         """Restore the state from tensors."""
         arrays = {name: array.astype(np.float64) for name, array in tensors.items()}
         self._stage = int(arrays.pop("stage")[0])
         first = "centre."
-        self._centre = {
-            name[len(first) :]: arrays.pop(name) for name in list(arrays) if name.startswith(first)
-        }
+        self._centre = {name[len(first) :]: arrays.pop(name) for name in list(arrays) if name.startswith(first)}
         self._weights = arrays
 
     def weights(self) -> Tensors:
@@ -274,11 +263,7 @@ def _unpacked(flat: Floats, shapes: dict[str, tuple[int, ...]]) -> dict[str, Flo
 
 
 def _loss(
-    x: npt.NDArray[Any],
-    labels: Floats,
-    shapes: dict[str, tuple[int, ...]],
-    l2: float,
-    centre: dict[str, Floats],
+    x: npt.NDArray[Any], labels: Floats, shapes: dict[str, tuple[int, ...]], l2: float, centre: dict[str, Floats]
 ) -> Callable[[Floats], tuple[float, Floats]]:
     """Return the loss of weights and its gradient."""
 
