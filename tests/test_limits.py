@@ -19,8 +19,7 @@ from caesura.encoders._model import folder, tokens
 from caesura.encoders.cache import location
 from caesura.errors import LONGEST
 from caesura.evaluation.agree import planning, report
-from caesura.evaluation.chance import means, verdict
-from caesura.evaluation.chance import means as placements
+from caesura.evaluation.chance import expected, verdict
 from caesura.evaluation.intervals import DRAWS, MOST_DRAWS
 from caesura.formats import _timed
 
@@ -53,9 +52,9 @@ OTHERS = {
     "settings file of a model": f"{folder._LARGEST_JSON >> 20} MiB",
     "verdicts of `evaluate`": f"{_evaluating._MANY:,} documents times systems, or {_evaluating._MANY_BOUNDARIES:,} boundaries of "
     "all systems",
-    "random placements of one system for skill and verdicts": f"{DRAWS}; from {placements.MANY_BOUNDARIES:,} boundaries on at least "
-    f"{means.fewest_draws(10**9)} to {means.fewest_draws(1)}, until the standard error is at most {means._ERROR:.4f}, of verdicts "
-    f"{verdict._FEWEST} to {means.fewest_draws(1)} and {verdict._ERROR:.4f}",
+    "random placements of one system for skill and verdicts": f"{DRAWS}; from {expected.MANY_BOUNDARIES:,} boundaries on at least "
+    f"{expected.fewest_draws(10**9)} to {expected.fewest_draws(1)}, until the standard error is at most {expected._ERROR:.4f}, of verdicts "
+    f"{verdict._FEWEST} to {expected.fewest_draws(1)} and {verdict._ERROR:.4f}",
     "resamples and permutations": f"{MOST_DRAWS:,}",
     "contested gaps in a results file of `agree`": f"{report._MOST_CONTESTED:,}",
     "subsets of annotators for `agree --plan-width`": f"{planning._SUBSETS} of each number of annotators; beyond "

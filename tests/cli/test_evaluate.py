@@ -65,7 +65,7 @@ def test_files_beside_the_printed_table(run, files, tmp_path):
     code, _, err = run("evaluate", *files, "-m", "Pk", "--latex", tex, "--csv", comma, "-o", results)
     assert (code, err) == (0, "")
     assert r"\toprule" in tex.read_text()
-    assert comma.read_text().startswith("system,Pk,verdict,")
+    assert comma.read_text().startswith("system,Pk,Pk chance,Pk chance error,Pk clock,BOR\n")
     assert json.loads(results.read_text())["counts"]["file"] == "r.counts.npz"
     assert (tmp_path / "r.counts.npz").exists()
     assert not [p for p in tmp_path.iterdir() if p.name.startswith(".")]

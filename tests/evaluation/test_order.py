@@ -14,6 +14,8 @@ import pytest
 
 from caesura.corpus import Corpus, Document, Numbered, drawing_order, drawing_places
 from caesura.evaluation.agree.run import agreement
+from caesura.evaluation.chance.expected import Asked
+from caesura.evaluation.chance.skill import chance_of
 from caesura.evaluation.cohesion.run import cohesion
 from caesura.evaluation.evaluate import evaluate
 from caesura.results import Results
@@ -136,7 +138,11 @@ def test_the_chance_of_each_document() -> None:
     names = [document.id for document in reference]
     for order in orders(reference):
         e = evaluate(Corpus(order), given, ["B"])
-        own = dict(zip(e.documents, e.skill(draws=5)["a"]["B"].per_document.tolist(), strict=True))
+        asked = Asked(
+            e.metrics["B"], lambda e=e: e.counts("a", "B")[e.drawn_in], micro=False, used=e.used("B")[e.drawn_in], documents=5
+        )  # fmt: skip
+        drawn = chance_of(e, "a", 5, 0).expected({"B": asked})["B"].per_document
+        own = dict(zip([e.documents[place] for place in e.drawn_in], drawn.tolist(), strict=True))
         assert list(e.documents) == [document.id for document in order]
         if order == reference:
             first = own

@@ -46,7 +46,7 @@ def test_five_metrics_with_chance_and_the_clock_beside_w_f1_and_the_number_of_th
     assert shown["BOR"] == found.scores["fair"]["BOR"]
     assert left_out[0] == "4 more metrics"
     assert {"What the scores mean", "Verdict"} < set(left_out)
-    assert "chance, clock: W-F1 of as many boundaries, at random or at equal distances" in table.notes
+    assert "chance, clock: W-F1 of the same number of boundaries, placed at random or evenly" in table.notes
 
 
 def test_only_the_recipes_of_what_is_shown():

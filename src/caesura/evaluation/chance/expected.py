@@ -236,7 +236,7 @@ class Expected:
             scores = self.metric.score(counts)
             if self._expected is not None and self._tangent is not None:
                 rows = np.tile(np.arange(start, start + size), draws)
-                scores = scores - self._known_linear(counts, self._expected[rows]) + self._tangent[rows]
+                scores = self._less_noisy(scores, counts, self._expected[rows], self._tangent[rows])
         for draw in range(draws):
             own = slice(draw * size, (draw + 1) * size)
             if scores is not None and self._sums is not None:
@@ -291,8 +291,7 @@ class Expected:
         scores = self.metric.score(totals)
         if not self.controlled or self._of_all is None:
             return scores
-        at_mean = self._known_linear(self._of_all, self._of_all)
-        return scores - self._known_linear(totals, self._of_all) + at_mean
+        return self._less_noisy(scores, totals, self._of_all, self._linear(self._of_all, self._of_all))
 
     def _linear(self, counts: Floats, expected: Floats) -> Floats | None:
         """Return the tangent of the score at the expected counts; None if the score is linear itself."""
@@ -300,10 +299,10 @@ class Expected:
         found: Floats | None = None if linear is None else linear(counts, expected, self._unit)
         return found
 
-    def _known_linear(self, counts: Floats, expected: Floats) -> Floats:
+    def _less_noisy(self, scores: Floats, counts: Floats, expected: Floats, at_mean: Floats | None) -> Floats:
+        """Return the scores less their control variate, whose expectation ``at_mean`` is known."""
         found = self._linear(counts, expected)
-        assert found is not None
-        return found
+        return scores if found is None or at_mean is None else scores - found + at_mean
 
 
 def _kept(scores: Floats) -> tuple[Floats, Floats]:

@@ -81,21 +81,30 @@ def csv_table(results: Results) -> Table:
 
 
 def _with_additions(table: Table, results: Results) -> Table:
-    """Return the table of scores with interval, chance and skill behind every score that has them."""
+    """Return the table of scores with interval, chance, clock, density and skill behind every score that has them."""
     scores = [score for _, _, score in every_score(results)]
     drawn = any(score.interval is not None for score in scores)
     skilled = any(score.skill is not None for score in scores)
+    blind = {name for _, name, score in every_score(results) if score.blind is not None}
     columns, rows = [table.columns[0]], [[row[0]] for row in table.rows]
     for place, column in enumerate(table.columns[1:], start=1):
         name = column.title
         columns += [column, *([Column(name, style="interval")] if drawn else [])]
         columns += columns_of(*(f"{name} {what}" for what in ("chance", "chance error", "skill") if skilled))
+        if name in blind:
+            columns += columns_of(
+                *(f"{name} {what}" for what in ("chance", "chance error") if not skilled), f"{name} clock", "BOR"
+            )
         for row, values in zip(rows, table.rows, strict=True):
             found = results.systems.get(str(values[0]), {}).get(name)
             row += [values[place], *([None if found is None else found.interval] if drawn else [])]
             s = None if found is None else found.skill
             if skilled:
                 row += [None, None, None] if s is None else [s.expected, s.error, s.skill]
+            b = None if found is None else found.blind
+            if name in blind:
+                placed = [None] * 4 if b is None else [b.chance, b.error, b.clock, b.bor]
+                row += placed[2:] if skilled else placed
     return Table(columns, rows)
 
 

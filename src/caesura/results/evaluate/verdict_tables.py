@@ -22,9 +22,7 @@ def meaning_table(verdicts: dict[str, Verdict]) -> Table:
     name = next((v.f1 for v in verdicts.values()), "W-F1")
     columns = [*columns_of("system", "verdict"), Column("BOR", digits=2), *columns_of(name, "chance", "clock")]
     columns[1] = Column("verdict", width=26)
-    note = (
-        f"chance, clock: {name} of as many boundaries, at random or at equal distances; skill: 0 is chance, 1 perfect"
-    )
+    note = f"chance, clock: {name} of the same number of boundaries, placed at random or evenly; skill: 0 is chance, 1 perfect"
     few = ["the documents are few, so the verdicts only suggest"] if any(v.suggests for v in verdicts.values()) else []
     return Table(
         [*columns, Column("skill", digits=2)], rows, notes=[note, *few], title="What the scores mean", detail=True
