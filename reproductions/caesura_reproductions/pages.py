@@ -47,7 +47,7 @@ _GENERATED = (
 _ERRATA = """# Errata
 
 Errors that the reproduced papers and their released code contain, with the numbers that show them. The numbers come from the
-[reproductions](reproduction/index.md), or were counted in a released file that is named with its commit.
+[reproductions](reproduce/index.md), or were counted in a released file that is named with its commit.
 """
 
 
@@ -61,8 +61,8 @@ def pages() -> dict[str, str]:
     found = {paper: read_results(path) for paper, path in stored().items()}
     template = Path(__file__).with_name("page.md").read_text(encoding="utf-8")
     index = template.replace("<!-- papers -->", _overview(found))
-    made = {"reproduction/index.md": f"{_GENERATED}\n{index}", "errata.md": _errata(found)}
-    return made | {f"reproduction/{name}.md": _page(results) for name, results in found.items()}
+    made = {"reproduce/index.md": f"{_GENERATED}\n{index}", "errata.md": _errata(found)}
+    return made | {f"reproduce/{name}.md": _page(results) for name, results in found.items()}
 
 
 def _facts(results: Results) -> ReproductionFacts:

@@ -4,7 +4,7 @@
 ``python -m studies.training.study run`` trains and scores (corpora are found through ``CAESURA_DATA``) and writes ``studies/training/numbers.json``;
 what is there already is kept, so remove what is to be measured again. It takes about half an hour on two cores.
 ``python -m studies.training.study torch`` does the same for what torch trains, within an hour; a run that was stopped goes on from its
-checkpoint in ``build/training``. ``python -m studies.training.study page`` makes ``docs/training.md`` from that file.
+checkpoint in ``build/training``. ``python -m studies.training.study page`` makes ``docs/train.md`` from that file.
 """
 
 from __future__ import annotations
@@ -345,7 +345,7 @@ def main() -> None:
         run_torch(sys.argv[2:] or list(TORCH))
     elif sys.argv[1:] != ["page"]:
         raise SystemExit("usage: python -m studies.training.study run | torch [HEAD...] | page")
-    (DOCS / "training.md").write_text(page(), encoding="utf-8")
+    (DOCS / "train.md").write_text(page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 """Which reference-free metrics work where: real corpora, real encoders, and the page that reports it.
 
 ``python -m studies.validity.study run`` degrades the gold of fourteen corpora, found through ``CAESURA_DATA``, and writes
-``studies/validity/numbers.json``; ``sweep`` adds the thresholds that metrics would choose; ``page`` makes ``docs/validity.md`` and its figure
+``studies/validity/numbers.json``; ``sweep`` adds the thresholds that metrics would choose; ``page`` makes ``docs/validate.md`` and its figure
 from that file. ``tests/architecture/test_docs_are_fresh.py`` fails when the page is stale.
 """
 
@@ -330,7 +330,7 @@ def main() -> None:
     if what == ["sweep"]:
         sweep()
     if what in (["run"], ["sweep"], ["page"]):
-        (DOCS / "validity.md").write_text(page())
+        (DOCS / "validate.md").write_text(page())
         for name, text in figures().items():
             Path(__file__).with_name(name).write_text(text)
         return

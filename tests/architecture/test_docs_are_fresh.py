@@ -25,7 +25,7 @@ def test_page_is_fresh(name):
 def test_the_page_on_validity_comes_from_its_numbers():
     from studies.validity.study import page
 
-    assert (DOCS / "validity.md").read_text(encoding="utf-8") == page(), "run: python -m studies.validity.study page"
+    assert (DOCS / "validate.md").read_text(encoding="utf-8") == page(), "run: python -m studies.validity.study page"
 
 
 def test_the_page_on_placement_comes_from_its_numbers():
@@ -78,7 +78,7 @@ def test_the_page_on_nine_systems_comes_from_its_numbers():
 def test_the_page_on_training_comes_from_its_numbers():
     from studies.training.study import page
 
-    assert (DOCS / "training.md").read_text(encoding="utf-8") == page(), "run: python -m studies.training.study page"
+    assert (DOCS / "train.md").read_text(encoding="utf-8") == page(), "run: python -m studies.training.study page"
 
 
 def test_no_page_of_a_metric_that_is_gone():

@@ -77,7 +77,7 @@ def test_too_few_documents_are_refused():
     assert len(segments_of(bare, Splicing(units=(2, 4)))) == 1
 
 
-DATA, PAGE = Path(os.environ.get("CAESURA_DATA", "")), Path(__file__).parents[2] / "docs" / "training.md"
+DATA, PAGE = Path(os.environ.get("CAESURA_DATA", "")), Path(__file__).parents[2] / "docs" / "train.md"
 
 
 def marked(document: Document) -> Document:

@@ -31,7 +31,7 @@ def test_density_changes_the_score_more_than_the_scorer_does(name):
 
 def test_no_scorer_is_shipped_because_none_beats_texttiling():
     assert not beats(FOUND)
-    assert "no scorer is shipped" in (DOCS / "training.md").read_text(encoding="utf-8")
+    assert "no scorer is shipped" in (DOCS / "train.md").read_text(encoding="utf-8")
 
 
 def test_the_cross_encoder_comes_near_the_density_of_gold_boundaries():

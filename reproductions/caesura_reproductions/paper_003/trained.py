@@ -13,7 +13,7 @@ from caesura_reproductions.printed import Printed
 
 __all__ = ["eight_datasets", "on_joined", "on_real", "purity_and_coverage", "three_datasets"]
 
-_NO_MODEL = "needs the trained scorer, whose checkpoint is not released; docs/training.md has scorers of our own"
+_NO_MODEL = "needs the trained scorer, whose checkpoint is not released; docs/train.md has scorers of our own"
 _LOST = "the code counts the user's turns, without the boundary that leaves the first segment; Appendix D gives {}"
 
 
