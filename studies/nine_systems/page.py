@@ -26,10 +26,10 @@ NOTES = {
     "those of systems at home, not as quality on new text.",
     "WikiSection-PT": "Articles of more than {longest} units are left out. That there are no splices, and how long articles may be, was "
     "decided after three looks at the AUC of the included table on the first fold, which is among those that are scored ([which "
-    "ones](decisions.md)).",
+    "ones](#choices)).",
     "Wiki-50": "These are 25 of its 50 articles. Three folds are fifteen of them, too few to learn from: the vectors hold what is needed, as "
     "VectorTiling shows without any training. To train on 72 articles of Wiki-300 too, whose segments are three times as long, did not help "
-    "([numbers](decisions.md)).",
+    "([numbers](#choices)).",
     "QMSum": "A meeting has few boundaries, and the random systems, whose densities do not depend on the corpus, place many times as many: "
     "to have a lower Pk or WindowDiff than they, it is enough to place few. So read the comparison at equal density, and AUC.",
 }
