@@ -1,4 +1,4 @@
-"""The files of the repository: the root has only these, and none is empty by mistake."""
+"""The files of the repository: the root has only these, none is empty by mistake, and code is read in lines of 120 characters."""
 
 from __future__ import annotations
 
@@ -31,3 +31,16 @@ def test_no_file_is_empty(tracked: list[Path]) -> None:
     sizes = {path: (ROOT / path).stat().st_size for path in tracked if (ROOT / path).is_file()}
     assert len(sizes) > 1000
     assert [str(path) for path, size in sizes.items() if not size and path.name not in may_be] == []
+
+
+def test_scripts_and_styles_have_lines_of_at_most_120_characters(tracked: list[Path]) -> None:
+    """What ruff holds for Python holds for the page, too: a longer line cannot be reviewed in a diff."""
+    paths = [path for path in tracked if path.suffix in {".js", ".css"}]
+    assert len(paths) > 10
+    long = [
+        f"{path}:{number}: {len(line)} characters"
+        for path in paths
+        for number, line in enumerate((ROOT / path).read_text("utf-8").splitlines(), 1)
+        if len(line) > 120
+    ]
+    assert long == []

@@ -1,8 +1,8 @@
 // All documents: which to read first, filters, slices.
 
-import { announce, choice, choices, el, replace, tick } from "./dom.js";
+import { announce, choice, choices, el, grid, hint, replace, tick } from "./dom.js";
 import { List } from "./list.js";
-import { counted, shown } from "./numbers.js";
+import { counted, isDefined, shown } from "./numbers.js";
 import { Reader } from "./reader.js";
 import { numbered, openRecipe } from "./recipes.js";
 
@@ -46,10 +46,20 @@ export class Documents {
     this.metric = mainMetric(section, this.metrics);
     this.find = "";
     this.pair = null;
-    this.list = new List("Documents", (row) => this.cells(row), (row) => this.open(row), (row) => this.recipe(row));
+    this.list = new List(
+      "Documents",
+      (row) => this.cells(row),
+      (row) => this.open(row),
+      (row) => this.recipe(row),
+    );
     this.reader = new Reader(section);
     this.status = el("p", { class: "hint", role: "status" });
-    this.node = el("div", { class: "browse" }, el("div", { class: "side" }, this.controls(), this.status, this.list.node), this.reader.node);
+    this.node = el(
+      "div",
+      { class: "browse" },
+      el("div", { class: "side" }, this.controls(), this.status, this.list.node),
+      this.reader.node,
+    );
     this.filter();
     if (this.list.rows.length) this.read(this.list.rows[0]).catch((error) => announce(String(error.message || error)));
   }
@@ -63,38 +73,58 @@ export class Documents {
 
   controls() {
     const { section } = this;
-    const search = el("input", { type: "search", placeholder: "Find a document", "aria-label": "Find a document", oninput: (event) => {
-      this.find = event.target.value.toLowerCase();
-      this.filter();
-    } });
+    const search = el("input", {
+      type: "search",
+      placeholder: "Find a document",
+      "aria-label": "Find a document",
+      oninput: (event) => {
+        this.find = event.target.value.toLowerCase();
+        this.filter();
+      },
+    });
     const rows = [search];
     if (this.metrics.length) {
       rows.push(
-        choice("Worst first for", this.scored.map((name) => [name, name]), this.system, (name) => {
-          this.system = name;
-          this.filter();
-        }),
-        choice("by", this.metrics.map((name) => [name, name]), this.metric, (name) => {
-          this.metric = name;
-          this.filter();
-        }),
+        choice(
+          "Worst first for",
+          this.scored.map((name) => [name, name]),
+          this.system,
+          (name) => {
+            this.system = name;
+            this.filter();
+          },
+        ),
+        choice(
+          "by",
+          this.metrics.map((name) => [name, name]),
+          this.metric,
+          (name) => {
+            this.metric = name;
+            this.filter();
+          },
+        ),
       );
     }
     const { systems } = section.documents;
     if (systems.length > 1) {
-      const pairs = systems.flatMap((first, i) => systems.slice(i + 1).map((second, j) => [`${i}/${i + 1 + j}`, `${first} and ${second}`]));
+      const pairs = systems.flatMap((first, i) =>
+        systems.slice(i + 1).map((second, j) => [`${i}/${i + 1 + j}`, `${first} and ${second}`]),
+      );
       let chosen = pairs[0][0];
       const box = tick("Only where these differ:", false, (on) => {
         this.pair = on ? chosen : null;
         this.filter();
       });
-      rows.push(box, choice("", pairs, chosen, (value) => {
-        chosen = value;
-        if (this.pair !== null) {
-          this.pair = value;
-          this.filter();
-        }
-      }));
+      rows.push(
+        box,
+        choice("", pairs, chosen, (value) => {
+          chosen = value;
+          if (this.pair !== null) {
+            this.pair = value;
+            this.filter();
+          }
+        }),
+      );
     }
     return el("div", { class: "tools" }, rows);
   }
@@ -103,7 +133,8 @@ export class Documents {
     const { ids, alike } = this.section.documents;
     const [first, second] = (this.pair || "/").split("/").map(Number);
     const rows = (this.metric ? worstFirst(this.section, this.system, this.metric) : ids.map((_, row) => row)).filter(
-      (row) => ids[row].toLowerCase().includes(this.find) && (this.pair === null || alike[row][first] !== alike[row][second]),
+      (row) =>
+        ids[row].toLowerCase().includes(this.find) && (this.pair === null || alike[row][first] !== alike[row][second]),
     );
     this.status.textContent = counted(rows.length, "document");
     this.list.current = 0;
@@ -113,17 +144,28 @@ export class Documents {
   cells(row) {
     const { ids } = this.section.documents;
     const scores = this.metric ? scoresOf(this.section, this.system, this.metric) : null;
-    const number = () => el("span", { class: "number", title: "Show the recipe", "data-value": scores[row], text: shown(scores[row]), onclick: (event) => {
-      event.stopPropagation();
-      this.recipe(row);
-    } });
+    const number = () =>
+      el("span", {
+        class: "number",
+        title: "Show the recipe",
+        "data-value": scores[row],
+        text: shown(scores[row]),
+        onclick: (event) => {
+          event.stopPropagation();
+          this.recipe(row);
+        },
+      });
     return [el("span", { class: "id", title: ids[row], text: ids[row] }), scores ? number() : null];
   }
 
   /** Show where the number of a row comes from. */
   recipe(row) {
     const { section, system, metric } = this;
-    if (metric) openRecipe(section, () => [`${system}, ${metric} of document ${section.documents.ids[row]}: ${scoresOf(section, system, metric)[row]}`, `signature of the whole: ${section.results.systems?.[system]?.[metric]?.signature ?? "none"}`]);
+    if (metric)
+      openRecipe(section, () => [
+        `${system}, ${metric} of document ${section.documents.ids[row]}: ${scoresOf(section, system, metric)[row]}`,
+        `signature of the whole: ${section.results.systems?.[system]?.[metric]?.signature ?? "none"}`,
+      ]);
   }
 
   open(row) {
@@ -139,7 +181,7 @@ export class Documents {
     const row = ids.indexOf(id);
     if (row < 0) {
       this.asked = null;
-      replace(this.reader.node, el("p", { class: "hint", text: `There is no document ${id} here.` }));
+      replace(this.reader.node, hint(`There is no document ${id} here.`));
       return;
     }
     if (system !== undefined && this.section.documents.systems.includes(system)) this.reader.system = system;
@@ -161,24 +203,43 @@ export function slices(section) {
   const metrics = Object.keys(section.results.per_document[systems[0]]);
   const place = el("div", { class: "wide" });
   const mean = (system, metric, rows) => {
-    const values = rows.map((row) => section.results.per_document[system][metric][row]).filter((value) => typeof value === "number");
+    const values = rows
+      .map((row) => section.results.per_document[system][metric][row])
+      .filter(isDefined);
     return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
   };
   const paint = ({ field, metric }) => {
     const groups = new Map();
     fields[field].forEach((value, row) => groups.set(value, [...(groups.get(value) || []), row]));
     const keys = [...groups.keys()].sort((a, b) => String(a).localeCompare(String(b), "en", { numeric: true }));
-    const cell = (value, text, lines, ...parts) => el("td", { class: "number", "data-value": value }, numbered(section, text, lines, ["slices", field, metric, ...parts]));
+    const cell = (value, text, lines, ...parts) =>
+      el(
+        "td",
+        { class: "number", "data-value": value },
+        numbered(section, text, lines, ["slices", field, metric, ...parts]),
+      );
     const head = (text, at) => el("th", { scope: "col", class: at ? "number" : null, text });
     const row = (key) => {
       const [rows, words] = [groups.get(key), `${field} ${sliceName(key)}`];
       const means = systems.map((name) => [name, mean(name, metric, rows)]);
-      return el("tr", {}, el("th", { scope: "row", text: sliceName(key) }), cell(rows.length, String(rows.length), () => [`documents with ${words}: ${rows.length}`], key, "documents"), means.map(([name, value]) => cell(value, shown(value), () => [`${name}, mean of ${metric} over ${counted(rows.length, "document")} with ${words}: ${value}`], key, "of", name)));
+      const over = `over ${counted(rows.length, "document")} with ${words}`;
+      return el(
+        "tr",
+        {},
+        el("th", { scope: "row", text: sliceName(key) }),
+        cell(rows.length, String(rows.length), () => [`documents with ${words}: ${rows.length}`], key, "documents"),
+        means.map(([name, value]) =>
+          cell(value, shown(value), () => [`${name}, mean of ${metric} ${over}: ${value}`], key, "of", name),
+        ),
+      );
     };
-    replace(place, el("table", {}, el("thead", {}, el("tr", {}, [field, "documents", ...systems].map(head))), el("tbody", {}, keys.map(row))));
+    replace(place, grid([field, "documents", ...systems].map(head), keys.map(row)));
   };
   const same = (options) => options.map((name) => [name, name]);
-  const { node, set } = choices({ field: ["Slice by", same(names)], metric: ["Mean of", same(metrics), mainMetric(section, metrics)] }, paint);
+  const { node, set } = choices(
+    { field: ["Slice by", same(names)], metric: ["Mean of", same(metrics), mainMetric(section, metrics)] },
+    paint,
+  );
   section.prepare.slices = (field, metric) => set({ field, metric });
   return el("div", {}, node, place);
 }

@@ -34,6 +34,16 @@ export function narrow(wanted) {
   return innerWidth < 700 ? Math.min(wanted, Math.max(280, innerWidth - 30)) : wanted;
 }
 
+/** Return a remark under what it explains. */
+export function hint(...children) {
+  return el("p", { class: "hint" }, children);
+}
+
+/** Return a table with one row of column heads. */
+export function grid(heads, rows, caption = null) {
+  return el("table", {}, caption, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows));
+}
+
 /** Return a SVG title, which a mouse and a screen reader find. */
 export function tip(text) {
   return svg("title", { text });
@@ -47,15 +57,20 @@ export function choice(label, options, value, onchange) {
 }
 
 /**
- * Return select boxes in a row. `fields` has for each name a label and options; `paint(values)` is called at once and after
- * every change, and `set(values)` chooses from outside, such as from a link.
+ * Return select boxes in a row. `fields` has for each name a label and options; `paint(values)` is called at once and
+ * after every change, and `set(values)` chooses from outside, such as from a link.
  */
 export function choices(fields, paint) {
-  const values = Object.fromEntries(Object.entries(fields).map(([name, [, options, first]]) => [name, first ?? options[0][0]]));
-  const boxes = Object.entries(fields).map(([name, [label, options]]) => [name, choice(label, options, values[name], (value) => {
-    values[name] = value;
-    paint(values);
-  })]);
+  const values = Object.fromEntries(
+    Object.entries(fields).map(([name, [, options, first]]) => [name, first ?? options[0][0]]),
+  );
+  const boxes = Object.entries(fields).map(([name, [label, options]]) => [
+    name,
+    choice(label, options, values[name], (value) => {
+      values[name] = value;
+      paint(values);
+    }),
+  ]);
   const set = (given) => {
     for (const [name, box] of boxes) {
       const found = fields[name][1].some(([key]) => key === given[name]);
@@ -64,7 +79,14 @@ export function choices(fields, paint) {
     paint(values);
   };
   paint(values);
-  return { node: el("div", { class: "tools" }, boxes.filter(([name]) => fields[name][1].length > 1).map(([, box]) => box)), set };
+  return {
+    node: el(
+      "div",
+      { class: "tools" },
+      boxes.filter(([name]) => fields[name][1].length > 1).map(([, box]) => box),
+    ),
+    set,
+  };
 }
 
 /** Let a mark be pressed, by mouse and by keyboard. */

@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 
 const ROW = 30;
 
-/** A list of rows; `draw(row)` returns the cells, `open(row)` is called when one is chosen, `press(row)` by the Enter key. */
+/** A list of rows; `draw(row)` returns the cells, `open(row)` is called when one is chosen, `press(row)` by Enter. */
 export class List {
   constructor(label, draw, open, press) {
     this.draw = draw;
@@ -32,7 +32,17 @@ export class List {
     const last = Math.min(this.rows.length, first + Math.ceil((this.node.clientHeight || 400) / ROW) + 8);
     const rows = [];
     for (let at = first; at < last; at += 1) {
-      const row = el("div", { class: at === this.current ? "row current" : "row", role: "option", id: `row-${at}`, "aria-selected": String(at === this.current), onclick: () => this.choose(at) }, this.draw(this.rows[at]));
+      const row = el(
+        "div",
+        {
+          class: at === this.current ? "row current" : "row",
+          role: "option",
+          id: `row-${at}`,
+          "aria-selected": String(at === this.current),
+          onclick: () => this.choose(at),
+        },
+        this.draw(this.rows[at]),
+      );
       row.style.transform = `translateY(${at * ROW}px)`;
       rows.push(row);
     }

@@ -13,9 +13,14 @@ export function shown(value, digits = 3) {
   return Number(down.at(-1)) % 2 === 0 ? down : text;
 }
 
+/** Return whether a score is a number, and neither missing nor infinite. */
+export function isDefined(value) {
+  return typeof value === "number";
+}
+
 /** Return a count with its noun. */
-export function counted(number, noun) {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+export function counted(number, noun, plural = `${noun}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? noun : plural}`;
 }
 
 /** Return milliseconds as h:mm:ss. */
@@ -41,6 +46,7 @@ export function ticks(low, high, wanted = 5) {
   const power = 10 ** Math.floor(Math.log10(span / wanted));
   const step = [1, 2, 5, 10].map((times) => times * power).find((size) => span / size <= wanted) || 10 * power;
   const values = [];
-  for (let at = Math.ceil(low / step - 1e-9) * step; at <= high + step * 1e-9; at += step) values.push(Number(at.toPrecision(12)));
+  for (let at = Math.ceil(low / step - 1e-9) * step; at <= high + step * 1e-9; at += step)
+    values.push(Number(at.toPrecision(12)));
   return values;
 }

@@ -1,8 +1,8 @@
-// The page: sections one below the other, each block under a link of its own. #1/documents/ID opens a document, and a longer
-// link shows the recipe of a number: #1/table/1/2/3 is table, row and column as the library made them.
+// The page: sections one below the other, each block under a link of its own. #1/documents/ID opens a document, and a
+// longer link shows the recipe of a number: #1/table/1/2/3 is table, row and column as the library made them.
 
 import { BLOCKS } from "./blocks.js";
-import { announce, copy, el, replace } from "./dom.js";
+import { announce, copy, el, hint, replace } from "./dom.js";
 import { follow, linkTo } from "./recipes.js";
 import { Data } from "./source.js";
 
@@ -25,8 +25,21 @@ class Page {
   build() {
     const main = document.getElementById("main");
     const menu = document.getElementById("menu");
-    replace(main, this.sections.map((section) => this.section(section)));
-    replace(menu, this.sections.map((section) => el("ul", {}, this.sections.length > 1 ? el("li", { class: "head", text: section.name }) : null, section.blocks.map(([name, title]) => el("li", {}, el("a", { href: linkTo(section, name), text: title }))))));
+    replace(
+      main,
+      this.sections.map((section) => this.section(section)),
+    );
+    replace(
+      menu,
+      this.sections.map((section) =>
+        el(
+          "ul",
+          {},
+          this.sections.length > 1 ? el("li", { class: "head", text: section.name }) : null,
+          section.blocks.map(([name, title]) => el("li", {}, el("a", { href: linkTo(section, name), text: title }))),
+        ),
+      ),
+    );
     addEventListener("hashchange", () => this.follow());
     this.follow();
   }
@@ -40,8 +53,22 @@ class Page {
       const title = typeof titled === "function" ? titled(section) : titled;
       section.blocks.push([name, title]);
       const id = linkTo(section, name).slice(1);
-      const anchor = el("button", { type: "button", class: "anchor", title: "Copy the link to this block", "aria-label": `Copy the link to ${title}`, onclick: () => copy(new URL(`#${id}`, location.href).href), text: "#" });
-      nodes.push(el("section", { id, "aria-labelledby": `${id}-title`, class: `block ${name}` }, el("h2", { id: `${id}-title` }, title, anchor), inside));
+      const anchor = el("button", {
+        type: "button",
+        class: "anchor",
+        title: "Copy the link to this block",
+        "aria-label": `Copy the link to ${title}`,
+        onclick: () => copy(new URL(`#${id}`, location.href).href),
+        text: "#",
+      });
+      nodes.push(
+        el(
+          "section",
+          { id, "aria-labelledby": `${id}-title`, class: `block ${name}` },
+          el("h2", { id: `${id}-title` }, title, anchor),
+          inside,
+        ),
+      );
     }
     return el("div", { class: "results" }, this.sections.length > 1 ? el("h1", { text: section.name }) : null, nodes);
   }
@@ -74,7 +101,7 @@ async function start() {
     page.build();
     document.body.dataset.ready = "yes";
   } catch (error) {
-    replace(document.getElementById("main"), el("p", { class: "hint", text: `This page could not be shown: ${error.message || error}` }));
+    replace(document.getElementById("main"), hint(`This page could not be shown: ${error.message || error}`));
     document.body.dataset.ready = "failed";
   }
 }

@@ -1,7 +1,7 @@
 // One document: strip chart, text with the boundaries of every system in the margin, scores, slider, blame, player.
 
 import { similarityMap } from "./charts.js";
-import { choice, el, replace, svg } from "./dom.js";
+import { choice, el, grid, hint, replace, svg } from "./dom.js";
 import { clock, counted, position, shown } from "./numbers.js";
 import { numbered, told } from "./recipes.js";
 import { retrieved } from "./segments.js";
@@ -65,29 +65,48 @@ export class Reader {
       this.node,
       el("h3", { text: document.id }),
       el("p", { class: "facts" }, told(section, this.facts())),
-      this.strip = strip(section, this.document, { choose: (place, name) => this.choose(place, name) }),
+      (this.strip = strip(section, this.document, { choose: (place, name) => this.choose(place, name) })),
       isJudged(document) ? key(section) : null,
       document.times || section.documents.unit === "ms" ? this.player() : null,
       section.documents.systems.length
-        ? el("div", { class: "tools" }, choice("System", section.documents.systems.map((name) => [name, name]), this.system, (name) => {
-          this.system = name;
-          this.paint();
-        }), document.ref ? choice("Blame by", this.metrics.map(([name], place) => [String(place), name]), String(this.metric), (place) => {
-          this.metric = Number(place);
-          this.paint();
-        }) : null)
+        ? el(
+            "div",
+            { class: "tools" },
+            choice(
+              "System",
+              section.documents.systems.map((name) => [name, name]),
+              this.system,
+              (name) => {
+                this.system = name;
+                this.paint();
+              },
+            ),
+            document.ref
+              ? choice(
+                  "Blame by",
+                  this.metrics.map(([name], place) => [String(place), name]),
+                  String(this.metric),
+                  (place) => {
+                    this.metric = Number(place);
+                    this.paint();
+                  },
+                )
+              : null,
+          )
         : null,
       this.chapters(at),
       at >= 0 && document.scores?.[at] ? this.slider(at) : null,
       at >= 0 && document.ref && this.document.sys[at] ? [this.scores(at), this.blame(at), this.retrieved(at)] : null,
-      document.units ? [this.text(), this.similarity(at)] : el("p", { class: "hint", text: "The files hold no text for this document." }),
+      document.units ? [this.text(), this.similarity(at)] : hint("The files hold no text for this document."),
     );
   }
 
   facts() {
     const { document, section } = this;
-    const parts = [section.documents.unit === "ms" ? clock(document.n) : counted(document.n, section.documents.unit || "unit")];
-    if (document.ref) parts.push(`${counted(document.ref.length, "boundary").replace("boundarys", "boundaries")} in the reference`);
+    const parts = [
+      section.documents.unit === "ms" ? clock(document.n) : counted(document.n, section.documents.unit || "unit"),
+    ];
+    if (document.ref) parts.push(`${counted(document.ref.length, "boundary", "boundaries")} in the reference`);
     return parts.join(", ");
   }
 
@@ -98,7 +117,14 @@ export class Reader {
     const value = this.thresholds[at];
     const given = this.cut[at] ? (this.document.ref ? "as dense as the reference" : "one gap in ten") : "as given";
     const text = value === undefined ? given : String(scoreAt(scores, value));
-    const input = el("input", { type: "range", min: 0, max: top + 1, step: 1, "aria-label": "Threshold", "aria-valuetext": text });
+    const input = el("input", {
+      type: "range",
+      min: 0,
+      max: top + 1,
+      step: 1,
+      "aria-label": "Threshold",
+      "aria-valuetext": text,
+    });
     input.value = value ?? top + 1;
     input.addEventListener("input", () => {
       this.thresholds[at] = Number(input.value);
@@ -109,14 +135,48 @@ export class Reader {
     const [[width, left], height] = [frame(), 80];
     const px = (place) => left + (place / this.document.n) * (width - left - 14);
     const py = (steps) => height - 6 - (steps / (top + 1)) * (height - 12);
-    const curve = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "curve", role: "img", "aria-label": `Scores of ${this.system}` });
-    curve.append(svg("polyline", { class: "line series-0", points: thinned(scores.steps).map(([place, steps]) => `${px(place + 1)},${py(steps)}`).join(" ") }));
-    if (value !== undefined) curve.append(svg("line", { class: "rule", x1: left, x2: width - 14, y1: py(value), y2: py(value) }));
-    const reset = el("button", { type: "button", class: "quiet", text: "Reset", onclick: () => {
-      delete this.thresholds[at];
-      this.paint();
-    } });
-    return el("div", {}, el("div", { class: "wide" }, curve), el("div", { class: "tools" }, el("label", { class: "field" }, el("span", { text: "Threshold" }), input, el("output", { class: "threshold", text })), reset));
+    const curve = svg("svg", {
+      viewBox: `0 0 ${width} ${height}`,
+      class: "curve",
+      role: "img",
+      "aria-label": `Scores of ${this.system}`,
+    });
+    curve.append(
+      svg("polyline", {
+        class: "line series-0",
+        points: thinned(scores.steps)
+          .map(([place, steps]) => `${px(place + 1)},${py(steps)}`)
+          .join(" "),
+      }),
+    );
+    if (value !== undefined)
+      curve.append(svg("line", { class: "rule", x1: left, x2: width - 14, y1: py(value), y2: py(value) }));
+    const reset = el("button", {
+      type: "button",
+      class: "quiet",
+      text: "Reset",
+      onclick: () => {
+        delete this.thresholds[at];
+        this.paint();
+      },
+    });
+    return el(
+      "div",
+      {},
+      el("div", { class: "wide" }, curve),
+      el(
+        "div",
+        { class: "tools" },
+        el(
+          "label",
+          { class: "field" },
+          el("span", { text: "Threshold" }),
+          input,
+          el("output", { class: "threshold", text }),
+        ),
+        reset,
+      ),
+    );
   }
 
   scores(at) {
@@ -125,7 +185,12 @@ export class Reader {
     const places = this.document.sys[at];
     const cells = this.metrics.map(([name, , score]) => {
       const value = score(n, ref, places);
-      const lines = () => [`${this.system}, ${name} of document ${id}: ${value}`, this.thresholds[at] === undefined ? null : `threshold: ${scoreAt(this.document.scores[at], this.thresholds[at])}`];
+      const lines = () => [
+        `${this.system}, ${name} of document ${id}: ${value}`,
+        this.thresholds[at] === undefined
+          ? null
+          : `threshold: ${scoreAt(this.document.scores[at], this.thresholds[at])}`,
+      ];
       const cell = el("td", { class: "number" }, numbered(section, shown(value), lines, this.key(at, "score", name)));
       cell.dataset.metric = name;
       cell.dataset.value = value;
@@ -135,8 +200,13 @@ export class Reader {
     return el(
       "div",
       { class: "wide document-scores" },
-      el("table", {}, el("thead", {}, el("tr", {}, this.metrics.map(([name]) => el("th", { class: "number", scope: "col", text: name })))), el("tbody", {}, el("tr", {}, cells))),
-      el("p", { class: "hint" }, told(section, `${this.system}: ${hits.length} found, ${near.length} near, ${wrong.length} false, ${missed.length} missed.`)),
+      grid(this.heads(), el("tr", {}, cells)),
+      hint(
+        told(
+          section,
+          `${this.system}: ${hits.length} found, ${near.length} near, ${wrong.length} false, ${missed.length} missed.`,
+        ),
+      ),
     );
   }
 
@@ -150,38 +220,96 @@ export class Reader {
     const { unit } = this.section.documents;
     const places = this.document.sys[at];
     const [metric] = this.metrics[this.metric];
-    if (places.length + ref.length > 400) return el("p", { class: "hint", text: "Too many boundaries to try each of them." });
-    const rows = blame(n, ref, places, this.section.f1, this.metric).filter((row) => row.gains[this.metric] > 0).slice(0, 6);
-    if (!rows.length) return el("p", { class: "hint", text: `No single change of a boundary improves ${metric} here.` });
+    if (places.length + ref.length > 400) return hint("Too many boundaries to try each of them.");
+    const rows = blame(n, ref, places, this.section.f1, this.metric)
+      .filter((row) => row.gains[this.metric] > 0)
+      .slice(0, 6);
+    if (!rows.length) return hint(`No single change of a boundary improves ${metric} here.`);
+    const heads = [el("th", { scope: "col", text: "change" }), this.heads()];
+    const change = (row) => {
+      const text = `${row.what} ${position(row.place, unit)}`;
+      const go = el("button", {
+        type: "button",
+        class: "value",
+        onclick: () => this.choose(row.place, this.system),
+        text,
+      });
+      const gains = row.gains.map((gained, place) =>
+        el("td", { class: "number" }, gained === null || gained === 0 ? null : this.gain(at, id, row, place, gained)),
+      );
+      return el("tr", {}, el("th", { scope: "row" }, go), gains);
+    };
     return el(
       "div",
       { class: "wide blame" },
-      el("table", {}, el("caption", { text: `What one change would gain, best for ${metric} first` }), el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "change" }), this.metrics.map(([name]) => el("th", { scope: "col", class: "number", text: name })))), el("tbody", {}, rows.map((row) => el("tr", {}, el("th", { scope: "row" }, el("button", { type: "button", class: "value", onclick: () => this.choose(row.place, this.system), text: `${row.what} ${position(row.place, unit)}` })), row.gains.map((gained, place) => el("td", { class: "number" }, gained === null || gained === 0 ? null : this.gain(at, id, row, place, gained))))))),
+      grid(heads, rows.map(change), el("caption", { text: `What one change would gain, best for ${metric} first` })),
     );
+  }
+
+  /** The metrics as column heads. */
+  heads() {
+    return this.metrics.map(([name]) => el("th", { scope: "col", class: "number", text: name }));
   }
 
   /** Segments retrieved, where they are not too many to draw. */
   retrieved(at) {
     const places = this.document.sys[at];
     if (places.length + this.document.ref.length > MOST_SEGMENTS) return null;
-    return el("details", { class: "retrieved" }, el("summary", { text: "Segments retrieved (CovN, CovD)" }), retrieved(this.section, this.document, this.system, places));
+    return el(
+      "details",
+      { class: "retrieved" },
+      el("summary", { text: "Segments retrieved (CovN, CovD)" }),
+      retrieved(this.section, this.document, this.system, places),
+    );
   }
 
   gain(at, id, row, place, gained) {
     const [change, [metric]] = [`${row.what} ${position(row.place, this.section.documents.unit)}`, this.metrics[place]];
     const lines = () => [`${this.system}, document ${id}, ${change}: ${metric} would gain ${gained}`];
-    return numbered(this.section, `${gained > 0 ? "+" : "−"}${shown(Math.abs(gained))}`, lines, this.key(at, change, metric));
+    return numbered(
+      this.section,
+      `${gained > 0 ? "+" : "−"}${shown(Math.abs(gained))}`,
+      lines,
+      this.key(at, change, metric),
+    );
   }
 
-  /** The titles of segments with their starts, of the reference and of the system that is looked at: partners in one row. */
+  /** The titles of segments with their starts, of the reference and of the system in view: partners in one row. */
   chapters(at) {
     const { document, section } = this;
-    const sides = [["reference", document.ref, document.titles?.[0]], at < 0 ? [] : [this.system, this.given[at], document.titles?.[at + 1]]];
-    const lists = sides.filter(([, places, titles]) => places && titles?.length === places.length + 1).map(([name, places, titles]) => [name, new Map(titles.map((title, number) => [number ? places[number - 1] : 0, title]))]);
+    const sides = [
+      ["reference", document.ref, document.titles?.[0]],
+      at < 0 ? [] : [this.system, this.given[at], document.titles?.[at + 1]],
+    ];
+    const lists = sides
+      .filter(([, places, titles]) => places && titles?.length === places.length + 1)
+      .map(([name, places, titles]) => [
+        name,
+        new Map(titles.map((title, number) => [number ? places[number - 1] : 0, title])),
+      ]);
     if (!lists.length) return null;
-    const title = ([name, titles], start) => el("td", {}, start === undefined ? null : [el("button", { type: "button", class: "value", onclick: () => this.choose(start, name), text: position(start, section.documents.unit) }), " ", el("span", { dir: "auto", text: titles.get(start) })]);
-    const rows = lists.length < 2 ? [...lists[0][1].keys()].map((start) => [start]) : this.paired(document.ref, this.given[at]);
-    return el("div", { class: "wide chapters" }, el("table", {}, el("thead", {}, el("tr", {}, lists.map(([name]) => el("th", { scope: "col", text: name })))), el("tbody", {}, rows.map((row) => el("tr", {}, lists.map((list, side) => title(list, row[side])))))));
+    const title = ([name, titles], start) => {
+      if (start === undefined) return el("td", {});
+      const text = position(start, section.documents.unit);
+      const go = el("button", { type: "button", class: "value", onclick: () => this.choose(start, name), text });
+      return el("td", {}, go, " ", el("span", { dir: "auto", text: titles.get(start) }));
+    };
+    const rows =
+      lists.length < 2 ? [...lists[0][1].keys()].map((start) => [start]) : this.paired(document.ref, this.given[at]);
+    return el(
+      "div",
+      { class: "wide chapters" },
+      grid(
+        lists.map(([name]) => el("th", { scope: "col", text: name })),
+        rows.map((row) =>
+          el(
+            "tr",
+            {},
+            lists.map((list, side) => title(list, row[side])),
+          ),
+        ),
+      ),
+    );
   }
 
   /** Starts of the reference and of a system in pairs, found or near, each once; what has no partner stands alone. */
@@ -190,7 +318,8 @@ export class Reader {
     const [left, right] = [new Set(ref), new Set(places)];
     const rows = [[0, 0]];
     for (const [place, wanted] of [...hits, ...near].sort((a, b) => Math.abs(a[0] - a[1]) - Math.abs(b[0] - b[1]))) {
-      if (left.has(wanted) && right.has(place) && left.delete(wanted) && right.delete(place)) rows.push([wanted, place]);
+      if (left.has(wanted) && right.has(place) && left.delete(wanted) && right.delete(place))
+        rows.push([wanted, place]);
     }
     const alone = [...[...left].map((place) => [place, undefined]), ...[...right].map((place) => [undefined, place])];
     return [...rows, ...alone].sort((a, b) => (a[0] ?? a[1]) - (b[0] ?? b[1]));
@@ -217,14 +346,33 @@ export class Reader {
     for (let at = this.from; at < end; at += 1) {
       const speaker = document.speakers?.[at];
       const time = document.times?.[at];
-      lines.push(el("div", { class: "unit", id: `unit-${at + 1}` }, el("span", { class: "place", text: time ? clock(time[0] * 1000) : String(at + 1) }), el("p", { dir: "auto" }, speaker ? [el("b", { dir: "auto", text: speaker }), " "] : null, document.units[at])));
+      lines.push(
+        el(
+          "div",
+          { class: "unit", id: `unit-${at + 1}` },
+          el("span", { class: "place", text: time ? clock(time[0] * 1000) : String(at + 1) }),
+          el("p", { dir: "auto" }, speaker ? [el("b", { dir: "auto", text: speaker }), " "] : null, document.units[at]),
+        ),
+      );
       const here = marks.get(at + 1);
-      if (here) lines.push(el("div", { class: "gap", id: `gap-${at + 1}`, tabindex: "-1" }, here.map(([kind, name]) => el("span", { class: `tag ${kind}`, text: word[kind] + name }))));
+      if (here)
+        lines.push(
+          el(
+            "div",
+            { class: "gap", id: `gap-${at + 1}`, tabindex: "-1" },
+            here.map(([kind, name]) => el("span", { class: `tag ${kind}`, text: word[kind] + name })),
+          ),
+        );
     }
-    const turn = (to, text) => el("button", { type: "button", text, onclick: () => {
-      this.from = to;
-      this.paint();
-    } });
+    const turn = (to, text) =>
+      el("button", {
+        type: "button",
+        text,
+        onclick: () => {
+          this.from = to;
+          this.paint();
+        },
+      });
     return el(
       "div",
       { class: "text" },
@@ -238,7 +386,13 @@ export class Reader {
     const { units, ref } = this.document;
     if (units.length < 3 || units.length > 5000) return null;
     const cuts = (at >= 0 && this.document.sys[at]) || ref || [];
-    return el("details", {}, el("summary", { text: "Shared words between parts of the document" }), similarityMap(units.map(words), cuts), el("p", { class: "hint", text: `Dark cells share words; lines are the boundaries of ${at >= 0 ? this.system : "the reference"}.` }));
+    return el(
+      "details",
+      {},
+      el("summary", { text: "Shared words between parts of the document" }),
+      similarityMap(units.map(words), cuts),
+      hint(`Dark cells share words; lines are the boundaries of ${at >= 0 ? this.system : "the reference"}.`),
+    );
   }
 
   player() {
@@ -246,14 +400,32 @@ export class Reader {
       this.media = el(video ? "video" : "audio", { controls: true, src: source, ontimeupdate: () => this.follow() });
       replace(holder, this.media);
     };
-    const input = el("input", { type: "file", accept: "audio/*,video/*", onchange: () => {
-      const [file] = input.files;
-      if (file) play(URL.createObjectURL(file), file.type.startsWith("video"));
-    } });
+    const input = el("input", {
+      type: "file",
+      accept: "audio/*,video/*",
+      onchange: () => {
+        const [file] = input.files;
+        if (file) play(URL.createObjectURL(file), file.type.startsWith("video"));
+      },
+    });
     // A page on disk makes no request, so it plays files only; a served page may be given an address.
-    const address = document.body.dataset.served === undefined ? null : el("input", { type: "url", placeholder: "https://", "aria-label": "Address of the recording", onchange: () => play(address.value, /\.(mp4|webm|mov)$/.test(address.value)) });
+    const address =
+      document.body.dataset.served === undefined
+        ? null
+        : el("input", {
+            type: "url",
+            placeholder: "https://",
+            "aria-label": "Address of the recording",
+            onchange: () => play(address.value, /\.(mp4|webm|mov)$/.test(address.value)),
+          });
     const holder = el("div", {}, this.media);
-    return el("div", { class: "player" }, el("label", { class: "field" }, el("span", { text: "Play along: choose the recording" }), input), address, holder);
+    return el(
+      "div",
+      { class: "player" },
+      el("label", { class: "field" }, el("span", { text: "Play along: choose the recording" }), input),
+      address,
+      holder,
+    );
   }
 
   /** Move the line over the strip chart, and mark the unit that is played. */
@@ -288,13 +460,25 @@ export class Reader {
     if (!target) return;
     for (const other of this.node.querySelectorAll(".chosen")) other.classList.remove("chosen");
     target.classList.add("chosen");
-    target.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    target.scrollIntoView({
+      block: "center",
+      behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
+    });
     if (name) target.focus({ preventScroll: true });
   }
 }
 
 /** Return a small strip of a document with its name as a link. */
 export function teaser(section, document, words, open) {
-  return el("div", { class: "teaser" }, el("h3", {}, el("button", { type: "button", class: "value", onclick: open, text: document.id }), el("small", { text: ` ${words}` })), strip(section, document, {}));
+  return el(
+    "div",
+    { class: "teaser" },
+    el(
+      "h3",
+      {},
+      el("button", { type: "button", class: "value", onclick: open, text: document.id }),
+      el("small", { text: ` ${words}` }),
+    ),
+    strip(section, document, {}),
+  );
 }
-

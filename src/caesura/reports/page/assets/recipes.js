@@ -1,4 +1,4 @@
-// Where a number comes from: what was computed, by which command and version, from which files. One click, one copy, one link.
+// Where a number comes from: what was computed, by which command and version, from which files.
 
 import { copy, el, pressable } from "./dom.js";
 
@@ -11,8 +11,13 @@ export function recipe(section, lines) {
     `caesura: ${results.caesura}`,
     results.seed === null || results.seed === undefined ? null : `seed: ${results.seed}`,
     ...Object.entries(results.environment || {}).map(([name, value]) => `${name}: ${value}`),
-    ...results.inputs.map((input) => `${input.role} ${input.name}: ${input.file || "no file"}${input.sha256 ? ` sha256:${input.sha256}` : ""}`),
-  ].filter((line) => line !== null && line !== undefined).join("\n");
+    ...results.inputs.map(
+      (input) =>
+        `${input.role} ${input.name}: ${input.file || "no file"}${input.sha256 ? ` sha256:${input.sha256}` : ""}`,
+    ),
+  ]
+    .filter((line) => line !== null && line !== undefined)
+    .join("\n");
 }
 
 function show(text, link) {
@@ -21,7 +26,15 @@ function show(text, link) {
     "dialog",
     { class: "recipe", "aria-label": "Recipe" },
     el("pre", { text }),
-    el("form", { method: "dialog" }, el("button", { type: "button", onclick: () => copy(text), text: "Copy recipe" }), link ? el("button", { type: "button", onclick: () => copy(new URL(link, location.href).href), text: "Copy link" }) : null, el("button", { text: "Close" })),
+    el(
+      "form",
+      { method: "dialog" },
+      el("button", { type: "button", onclick: () => copy(text), text: "Copy recipe" }),
+      link
+        ? el("button", { type: "button", onclick: () => copy(new URL(link, location.href).href), text: "Copy link" })
+        : null,
+      el("button", { text: "Close" }),
+    ),
   );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

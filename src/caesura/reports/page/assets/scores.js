@@ -87,8 +87,8 @@ export function coverage(n, reference, hypothesis) {
 }
 
 /**
- * The metrics of the document view: name, better direction (1 up, -1 down, 0 towards one), function. The F1 is that of the
- * section, with its name and its tolerance in units.
+ * The metrics of the document view: name, better direction (1 up, -1 down, 0 towards one), function. The F1 is that of
+ * the section, with its name and its tolerance in units.
  */
 export function documentMetrics({ name, tolerance }) {
   return [
@@ -111,7 +111,7 @@ export function select(scores, threshold) {
   return scores.steps.flatMap((steps, place) => (steps >= threshold ? [place + 1] : []));
 }
 
-/** Return the threshold, in steps, that selects as many gaps as there are boundaries in the reference, or a tenth without one. */
+/** Return the threshold, in steps, that selects as many gaps as the reference has boundaries, or a tenth. */
 function equallyDense(scores, reference) {
   const wanted = reference ? reference.length : Math.round(scores.steps.length / 10);
   const ordered = [...scores.steps].sort((a, b) => b - a);
@@ -120,11 +120,14 @@ function equallyDense(scores, reference) {
 
 /** Return a document in which a system that has scores but no boundaries is cut as densely as the reference. */
 export function cutByScores(document) {
-  const cut = (places, at) => (places || !document.scores?.[at] ? places : select(document.scores[at], equallyDense(document.scores[at], document.ref)));
+  const cut = (places, at) =>
+    places || !document.scores?.[at]
+      ? places
+      : select(document.scores[at], equallyDense(document.scores[at], document.ref));
   return { ...document, sys: document.sys.map(cut) };
 }
 
-/** Return for each place the nearest of the others, the first of two; undefined where there is none within the tolerance. */
+/** Return for each place the nearest of the others, the first of two; undefined if none is within the tolerance. */
 function nearest(places, others, tolerance) {
   let at = 0;
   return places.map((place) => {
@@ -134,8 +137,9 @@ function nearest(places, others, tolerance) {
 }
 
 /**
- * Tell found, near, false and missed boundaries apart. Found is what the F1 counts: within its tolerance of any boundary of the
- * other side. Of the rest near is within half a window of Pk, nearest first, each at most once. Found and near have their partner.
+ * Tell found, near, false and missed boundaries apart. Found is what the F1 counts: within its tolerance of any
+ * boundary of the other side. Of the rest near is within half a window of Pk, nearest first, each at most once. Found
+ * and near have their partner.
  */
 export function outcomes(n, reference, hypothesis, tolerance) {
   const reach = Math.max(1, Math.floor(windowSize(n, reference) / 2));
@@ -148,7 +152,8 @@ export function outcomes(n, reference, hypothesis, tolerance) {
   let low = 0;
   for (const place of rest) {
     while (low < open.length && open[low] < place - reach) low += 1;
-    for (let at = low; at < open.length && open[at] <= place + reach; at += 1) pairs.push([Math.abs(open[at] - place), open[at], place]);
+    for (let at = low; at < open.length && open[at] <= place + reach; at += 1)
+      pairs.push([Math.abs(open[at] - place), open[at], place]);
   }
   pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
   const [usedReference, usedHypothesis, near] = [new Set(), new Set(), []];
@@ -173,8 +178,8 @@ function gain(direction, before, after) {
 }
 
 /**
- * Return what each metric would gain if a boundary went, moved by one (by a tenth of a long tolerance: a second of ten), or
- * came; the largest gain of the metric at `wanted` first.
+ * Return what each metric would gain if a boundary went, moved by one (by a tenth of a long tolerance: a second of
+ * ten), or came; the largest gain of the metric at `wanted` first.
  */
 export function blame(n, reference, hypothesis, f1, wanted) {
   const metrics = documentMetrics(f1);
@@ -186,7 +191,8 @@ export function blame(n, reference, hypothesis, f1, wanted) {
   for (const place of hypothesis) {
     changes.push(["remove", place, without(place)]);
     for (const to of [place - step, place + step]) {
-      if (to >= 1 && to < n && !chosen.has(to)) changes.push([to < place ? "move back" : "move on", place, [...without(place), to]]);
+      if (to >= 1 && to < n && !chosen.has(to))
+        changes.push([to < place ? "move back" : "move on", place, [...without(place), to]]);
     }
   }
   for (const place of [...missed, ...near.map(([, wantedAt]) => wantedAt)]) {

@@ -1,6 +1,6 @@
 // Answers and chunks in the text: which answers a chunker cuts, and where its chunks begin, end and overlap.
 
-import { announce, choice, el, narrow, replace, svg, tip } from "./dom.js";
+import { announce, choice, el, grid, hint, narrow, replace, svg, tip } from "./dom.js";
 import { List } from "./list.js";
 import { counted } from "./numbers.js";
 import { numbered, told } from "./recipes.js";
@@ -32,16 +32,26 @@ export class Spans {
     const { systems } = section.documents;
     this.system = systems[0];
     this.find = "";
-    this.list = new List("Documents", (row) => this.cells(row), (row) => navigate(section.documents.ids[row]), () => {});
+    this.list = new List(
+      "Documents",
+      (row) => this.cells(row),
+      (row) => navigate(section.documents.ids[row]),
+      () => {},
+    );
     this.status = el("p", { class: "hint", role: "status" });
     this.reader = el("article", { class: "reader spans" });
     this.side = el("div", { class: "side" });
     this.node = el("div", { class: "browse" }, this.side, this.reader);
     this.filter();
-    const search = el("input", { type: "search", placeholder: "Find a document", "aria-label": "Find a document", oninput: (event) => {
-      this.find = event.target.value.toLowerCase();
-      this.filter();
-    } });
+    const search = el("input", {
+      type: "search",
+      placeholder: "Find a document",
+      "aria-label": "Find a document",
+      oninput: (event) => {
+        this.find = event.target.value.toLowerCase();
+        this.filter();
+      },
+    });
     replace(this.side, el("div", { class: "tools" }, search, this.chooser()), this.status, this.list.node);
     if (this.list.rows.length) this.read(this.list.rows[0]).catch((error) => announce(String(error.message || error)));
   }
@@ -49,7 +59,14 @@ export class Spans {
   /** The choice of a chunker, which decides what is cut, what comes first, and which chunks are drawn. */
   chooser() {
     const { systems } = this.section.documents;
-    return systems.length > 1 ? choice("Cut first for", systems.map((name) => [name, name]), this.system, (name) => this.choose(name)) : null;
+    return systems.length > 1
+      ? choice(
+          "Cut first for",
+          systems.map((name) => [name, name]),
+          this.system,
+          (name) => this.choose(name),
+        )
+      : null;
   }
 
   choose(name) {
@@ -95,10 +112,11 @@ export class Spans {
     const row = this.section.documents.ids.indexOf(id);
     if (row < 0) {
       this.asked = null;
-      replace(this.reader, el("p", { class: "hint", text: `There is no document ${id} here.` }));
+      replace(this.reader, hint(`There is no document ${id} here.`));
       return;
     }
-    if (system !== undefined && this.section.documents.systems.includes(system) && system !== this.system) this.choose(system);
+    if (system !== undefined && this.section.documents.systems.includes(system) && system !== this.system)
+      this.choose(system);
     await this.read(row);
     const at = this.list.rows.indexOf(row);
     if (at >= 0 && at !== this.list.current) {
@@ -111,7 +129,9 @@ export class Spans {
   answers() {
     const needed = this.document.needed[this.at];
     const badness = ([chunks, lost]) => (isCut([chunks, lost]) ? 1 + lost * 1e6 + chunks : 0);
-    return this.document.spans.map((_, row) => row).sort((a, b) => badness(needed[b]) - badness(needed[a]) || this.document.spans[a][0] - this.document.spans[b][0]);
+    return this.document.spans
+      .map((_, row) => row)
+      .sort((a, b) => badness(needed[b]) - badness(needed[a]) || this.document.spans[a][0] - this.document.spans[b][0]);
   }
 
   /** Move the window of the text to an answer. */
@@ -125,14 +145,15 @@ export class Spans {
     const { document, section, at } = this;
     const cut = document.needed[at].filter(isCut).length;
     const size = document.text === undefined ? counted(document.n, "unit") : counted(document.n, "character");
-    const facts = `${size}; ${counted(document.spans.length, "answer")}, ${cut} of them cut; ${counted(document.chunks[at].length, "chunk")} of ${this.system}.`;
+    const answers = `${counted(document.spans.length, "answer")}, ${cut} of them cut`;
+    const facts = `${size}; ${answers}; ${counted(document.chunks[at].length, "chunk")} of ${this.system}.`;
     replace(
       this.reader,
       el("h3", { text: document.id }),
       el("p", { class: "facts" }, told(section, facts)),
       this.map(),
       this.table(),
-      document.text === undefined ? el("p", { class: "hint", text: "The documents hold no text." }) : [this.legend(), this.text()],
+      document.text === undefined ? hint("The documents hold no text.") : [this.legend(), this.text()],
     );
   }
 
@@ -140,19 +161,53 @@ export class Spans {
   map() {
     const { document, section } = this;
     const { systems } = section.documents;
-    const rows = systems.map((name, at) => [name, document.chunks[at]]).filter(([name], at) => at < MOST_ROWS || name === this.system);
+    const rows = systems
+      .map((name, at) => [name, document.chunks[at]])
+      .filter(([name], at) => at < MOST_ROWS || name === this.system);
     if (rows.reduce((sum, [, chunks]) => sum + chunks.length, document.spans.length) > MOST_DRAWN) return null;
     const [width, high] = [narrow(760), 36];
     const end = document.text === undefined ? document.n : document.text.length;
     const px = (place) => 2 + (place / Math.max(1, end)) * (width - 4);
-    const bar = (kind, [from, to], y, tall, words) => svg("rect", { class: kind, x: px(from), y, width: Math.max(1.5, px(to) - px(from) - 0.5), height: tall }, tip(words));
+    const bar = (kind, [from, to], y, tall, words) =>
+      svg(
+        "rect",
+        { class: kind, x: px(from), y, width: Math.max(1.5, px(to) - px(from) - 0.5), height: tall },
+        tip(words),
+      );
     const name = (text, y, chosen) => svg("text", { class: chosen ? "name people" : "name", x: 0, y, text });
-    const plot = svg("svg", { viewBox: `0 0 ${width} ${(rows.length + 1) * high}`, class: "strip chunkmap", role: "img", "aria-label": `Answers and chunks of ${document.id}` });
+    const plot = svg("svg", {
+      viewBox: `0 0 ${width} ${(rows.length + 1) * high}`,
+      class: "strip chunkmap",
+      role: "img",
+      "aria-label": `Answers and chunks of ${document.id}`,
+    });
     const needed = document.needed[this.at];
-    plot.append(name("answers", 12, true), ...document.spans.map((span, row) => bar(isCut(needed[row]) ? "wanted parted" : "wanted", span, 18, 11, `answer: ${needs(needed[row])} by ${this.system}`)));
+    plot.append(
+      name("answers", 12, true),
+      ...document.spans.map((span, row) =>
+        bar(
+          isCut(needed[row]) ? "wanted parted" : "wanted",
+          span,
+          18,
+          11,
+          `answer: ${needs(needed[row])} by ${this.system}`,
+        ),
+      ),
+    );
     rows.forEach(([system, chunks], row) => {
       const y = (row + 1) * high;
-      plot.append(name(system, y + 12, system === this.system), ...chunks.map((chunk, number) => bar(number % 2 ? "chunk odd" : "chunk", chunk, y + (number % 2 ? 25 : 17), 7, `${system}: chunk ${number + 1}`)));
+      plot.append(
+        name(system, y + 12, system === this.system),
+        ...chunks.map((chunk, number) =>
+          bar(
+            number % 2 ? "chunk odd" : "chunk",
+            chunk,
+            y + (number % 2 ? 25 : 17),
+            7,
+            `${system}: chunk ${number + 1}`,
+          ),
+        ),
+      );
     });
     return el("div", { class: "wide" }, plot);
   }
@@ -166,20 +221,46 @@ export class Spans {
     const cell = (row, name, at) => {
       const needed = document.needed[at][row];
       const [start, end] = document.spans[row];
-      const lines = () => [`${name}, document ${document.id}, answer ${start} to ${end}: ${needs(needed)}`, `fewest chunks that hold it: ${needed[0]}`, `share in no chunk: ${needed[1]}`];
+      const lines = () => [
+        `${name}, document ${document.id}, answer ${start} to ${end}: ${needs(needed)}`,
+        `fewest chunks that hold it: ${needed[0]}`,
+        `share in no chunk: ${needed[1]}`,
+      ];
       const link = at === this.at ? ["documents", document.id, name, "answer", row + 1] : null;
-      return el("td", { class: isCut(needed) ? "cuts" : null, "data-value": needed[0] }, numbered(section, needs(needed), lines, link));
+      return el(
+        "td",
+        { class: isCut(needed) ? "cuts" : null, "data-value": needed[0] },
+        numbered(section, needs(needed), lines, link),
+      );
     };
     const head = (text) => el("th", { scope: "col", text });
-    const body = shown.map((row) => el("tr", {}, el("th", { scope: "row", dir: "auto" }, el("button", { type: "button", class: "value", onclick: () => this.go(row), text: this.quote(row) })), systems.map((name, at) => cell(row, name, at))));
+    const body = shown.map((row) => {
+      const go = el("button", { type: "button", class: "value", onclick: () => this.go(row), text: this.quote(row) });
+      return el(
+        "tr",
+        {},
+        el("th", { scope: "row", dir: "auto" }, go),
+        systems.map((name, at) => cell(row, name, at)),
+      );
+    });
     const rest = order.length - shown.length;
     return [
-      el("p", { class: "hint", text: `Answers, those that ${this.system} cuts first, and what a reader needs for each; choose one to see it in the text.` }),
-      el("div", { class: "wide answers" }, el("table", {}, el("thead", {}, el("tr", {}, head("answer"), systems.map(head))), el("tbody", {}, body))),
-      rest ? el("button", { type: "button", class: "quiet", text: `Show ${rest.toLocaleString("en")} more`, onclick: () => {
-        this.every = true;
-        this.paint();
-      } }) : null,
+      hint(
+        `Answers, those that ${this.system} cuts first, and what a reader needs for each; ` +
+          "choose one to see it in the text.",
+      ),
+      el("div", { class: "wide answers" }, grid([head("answer"), systems.map(head)], body)),
+      rest
+        ? el("button", {
+            type: "button",
+            class: "quiet",
+            text: `Show ${rest.toLocaleString("en")} more`,
+            onclick: () => {
+              this.every = true;
+              this.paint();
+            },
+          })
+        : null,
     ];
   }
 
@@ -192,8 +273,25 @@ export class Spans {
   }
 
   legend() {
-    const words = [["limit", "a chunk begins, or ends if the next does not begin there"], ["shared", "in several chunks"], ["none", "in no chunk"], ["wanted", "an answer"], ["wanted parted", "an answer that is cut"]];
-    return el("p", { class: "legend passages" }, words.map(([kind, text]) => el("span", {}, el("span", { class: kind, "data-n": kind === "limit" ? "№" : null, text: kind === "limit" ? "" : "text" }), ` ${text}`)));
+    const words = [
+      ["limit", "a chunk begins, or ends if the next does not begin there"],
+      ["shared", "in several chunks"],
+      ["none", "in no chunk"],
+      ["wanted", "an answer"],
+      ["wanted parted", "an answer that is cut"],
+    ];
+    return el(
+      "p",
+      { class: "legend passages" },
+      words.map(([kind, text]) =>
+        el(
+          "span",
+          {},
+          el("span", { class: kind, "data-n": kind === "limit" ? "№" : null, text: kind === "limit" ? "" : "text" }),
+          ` ${text}`,
+        ),
+      ),
+    );
   }
 
   go(row) {
@@ -204,10 +302,13 @@ export class Spans {
     if (!target) return;
     for (const other of this.reader.querySelectorAll(".chosen")) other.classList.remove("chosen");
     for (const part of this.reader.querySelectorAll(`[data-answer="${row + 1}"]`)) part.classList.add("chosen");
-    target.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    target.scrollIntoView({
+      block: "center",
+      behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
+    });
   }
 
-  /** A window of the text: a limit where a chunk begins or ends, answers marked, text in several chunks or in none marked. */
+  /** A window of the text: limits where chunks begin or end; answers and text in several or no chunks are marked. */
   text() {
     const { document, at } = this;
     const [from, to] = [this.from, Math.min(document.text.length, this.from + SHOWN)];
@@ -215,7 +316,8 @@ export class Spans {
     const chunks = document.chunks[at].map(([start, end], number) => [start, end, number]).filter(near);
     const spans = document.spans.map(([start, end], row) => [start, end, row]).filter(near);
     const edges = new Set([from, to]);
-    for (const [start, end] of [...chunks, ...spans]) for (const edge of [start, end]) if (edge > from && edge < to) edges.add(edge);
+    for (const [start, end] of [...chunks, ...spans])
+      for (const edge of [start, end]) if (edge > from && edge < to) edges.add(edge);
     const starts = new Map();
     const ends = new Map();
     const put = (places, place, number) => places.set(place, [...(places.get(place) || []), number]);
@@ -225,7 +327,12 @@ export class Spans {
       const follows = next && next[0] >= end && !document.text.slice(end, next[0]).trim();
       if (!follows && end < document.text.length) put(ends, end, number);
     }
-    const limit = (number, ended) => el("span", { class: ended ? "limit end" : "limit", "data-n": number + 1, title: `chunk ${number + 1} ${ended ? "ends" : "begins"}` });
+    const limit = (number, ended) =>
+      el("span", {
+        class: ended ? "limit end" : "limit",
+        "data-n": number + 1,
+        title: `chunk ${number + 1} ${ended ? "ends" : "begins"}`,
+      });
     const parts = [];
     const places = [...edges].sort((a, b) => a - b);
     const open = { chunks: [], spans: [] };
@@ -237,21 +344,37 @@ export class Spans {
       open.spans = open.spans.filter(([, last]) => last > start);
       while (nextChunk < chunks.length && chunks[nextChunk][0] <= start) open.chunks.push(chunks[nextChunk++]);
       while (nextSpan < spans.length && spans[nextSpan][0] <= start) open.spans.push(spans[nextSpan++]);
-      parts.push(...(ends.get(start) || []).map((number) => limit(number, true)), ...(starts.get(start) || []).map((number) => limit(number, false)));
+      parts.push(
+        ...(ends.get(start) || []).map((number) => limit(number, true)),
+        ...(starts.get(start) || []).map((number) => limit(number, false)),
+      );
       const words = document.text.slice(start, end);
       const depth = open.chunks.length;
-      const kind = !words.trim() && !depth ? "" : depth > 1 ? "shared" : depth ? (open.chunks[0][2] % 2 ? "odd" : "even") : "none";
+      const kind =
+        !words.trim() && !depth ? "" : depth > 1 ? "shared" : depth ? (open.chunks[0][2] % 2 ? "odd" : "even") : "none";
       if (!open.spans.length) parts.push(kind ? el("span", { class: kind, text: words }) : words);
       else {
         const cut = open.spans.some(([, , row]) => isCut(document.needed[at][row]));
-        parts.push(el("mark", { class: `wanted ${cut ? "parted " : ""}${kind}`, "data-answer": open.spans[0][2] + 1, title: open.spans.map(([, , row]) => `answer: ${needs(document.needed[at][row])}`).join("; "), text: words }));
+        parts.push(
+          el("mark", {
+            class: `wanted ${cut ? "parted " : ""}${kind}`,
+            "data-answer": open.spans[0][2] + 1,
+            title: open.spans.map(([, , row]) => `answer: ${needs(document.needed[at][row])}`).join("; "),
+            text: words,
+          }),
+        );
       }
     });
     parts.push(...(ends.get(to) || []).map((number) => limit(number, true)));
-    const turn = (place, text) => el("button", { type: "button", text, onclick: () => {
-      this.from = place;
-      this.paint();
-    } });
+    const turn = (place, text) =>
+      el("button", {
+        type: "button",
+        text,
+        onclick: () => {
+          this.from = place;
+          this.paint();
+        },
+      });
     return el(
       "div",
       { class: "passages" },

@@ -1,6 +1,6 @@
 // The strip chart: people above, systems below, over the gaps of one document.
 
-import { el, narrow, oneStop, pressable, svg, tip } from "./dom.js";
+import { el, hint, narrow, oneStop, pressable, svg, tip } from "./dom.js";
 import { clock, distance, position, ticks } from "./numbers.js";
 import { outcomes } from "./scores.js";
 
@@ -17,13 +17,16 @@ function shape(kind, x, y) {
   const s = 5;
   if (kind === "hit") return svg("circle", { class: "hit", cx: x, cy: y, r: s });
   if (kind === "near") return svg("path", { class: "near", d: `M${x},${y - s - 1}l${s + 1},${2 * s}h${-2 * s - 2}z` });
-  if (kind === "wrong") return svg("path", { class: "wrong", d: `M${x - s},${y - s}l${2 * s},${2 * s}m0,${-2 * s}l${-2 * s},${2 * s}` });
+  if (kind === "wrong")
+    return svg("path", { class: "wrong", d: `M${x - s},${y - s}l${2 * s},${2 * s}m0,${-2 * s}l${-2 * s},${2 * s}` });
   return svg("circle", { class: kind, cx: x, cy: y, r: s });
 }
 
 /** Return how far a found boundary is off, in words. */
 function off(place, wanted, unit) {
-  return place === wanted ? "" : `, ${distance(Math.abs(place - wanted), unit)} ${place < wanted ? "before" : "after"} the reference,`;
+  return place === wanted
+    ? ""
+    : `, ${distance(Math.abs(place - wanted), unit)} ${place < wanted ? "before" : "after"} the reference,`;
 }
 
 /** Say whether boundaries of a document are held against others: only then are they found, near, false or missed. */
@@ -34,9 +37,16 @@ export function isJudged(document) {
 /** Return what the shapes mean; found is within the tolerance of the F1. */
 export function key(section) {
   const { tolerance } = section.f1;
-  const words = { ...WORDS, hit: tolerance ? `found (within ${distance(tolerance, section.documents.unit)})` : "found" };
+  const words = {
+    ...WORDS,
+    hit: tolerance ? `found (within ${distance(tolerance, section.documents.unit)})` : "found",
+  };
   const sample = { viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" };
-  return el("p", { class: "legend" }, Object.entries(words).map(([kind, word]) => el("span", {}, svg("svg", sample, shape(kind, 7, 7)), ` ${word}`)));
+  return el(
+    "p",
+    { class: "legend" },
+    Object.entries(words).map(([kind, word]) => el("span", {}, svg("svg", sample, shape(kind, 7, 7)), ` ${word}`)),
+  );
 }
 
 /** Return the rows of a document: [name, boundaries, whether they are people's]. */
@@ -55,15 +65,27 @@ export function strip(section, document, { choose, only } = {}) {
   const { unit } = section.documents;
   const rows = rowsOf(section, document).filter(([name, , people]) => people || !only || only.includes(name));
   const marks = rows.reduce((sum, [, places]) => sum + places.length, 0);
-  if (marks > MOST_MARKS) return el("p", { class: "hint", text: `${marks.toLocaleString("en")} boundaries are too many to draw at once; the text has them place by place.` });
+  if (marks > MOST_MARKS)
+    return hint(
+      `${marks.toLocaleString("en")} boundaries are too many to draw at once; the text has them place by place.`,
+    );
   const [[width, left], rowHeight, top] = [frame(), 24, 8];
   const height = top + rows.length * rowHeight + 26;
   const px = (place) => left + (place / document.n) * (width - left - 14);
-  const plot = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "strip", role: "group", "aria-label": `Boundaries of ${document.id}` });
+  const plot = svg("svg", {
+    viewBox: `0 0 ${width} ${height}`,
+    class: "strip",
+    role: "group",
+    "aria-label": `Boundaries of ${document.id}`,
+  });
   const times = document.times;
-  const labels = unit === "ms" ? ticks(0, document.n / 60000, width / 150).map((minute) => minute * 60000) : ticks(0, document.n, width / 95);
+  const labels =
+    unit === "ms"
+      ? ticks(0, document.n / 60000, width / 150).map((minute) => minute * 60000)
+      : ticks(0, document.n, width / 95);
   for (const place of labels) {
-    const label = unit === "ms" ? clock(place) : times && times[place - 1] ? clock(times[place - 1][1] * 1000) : String(place);
+    const label =
+      unit === "ms" ? clock(place) : times && times[place - 1] ? clock(times[place - 1][1] * 1000) : String(place);
     plot.append(
       svg("line", { class: "grid", x1: px(place), x2: px(place), y1: top, y2: height - 22 }),
       svg("text", { class: "tick", x: px(place), y: height - 6, "text-anchor": "middle", text: label }),
@@ -72,7 +94,17 @@ export function strip(section, document, { choose, only } = {}) {
   rows.forEach(([name, places, people], at) => {
     const y = top + at * rowHeight + rowHeight / 2;
     plot.append(
-      svg("text", { class: people ? "name people" : "name", x: left - 10, y: y + 4, "text-anchor": "end", text: name.length > left / 7 ? `${name.slice(0, Math.floor(left / 7) - 1)}…` : name }, tip(name)),
+      svg(
+        "text",
+        {
+          class: people ? "name people" : "name",
+          x: left - 10,
+          y: y + 4,
+          "text-anchor": "end",
+          text: name.length > left / 7 ? `${name.slice(0, Math.floor(left / 7) - 1)}…` : name,
+        },
+        tip(name),
+      ),
       svg("line", { class: "track", x1: left, x2: width - 14, y1: y, y2: y }),
     );
     const add = (kind, place, words) => {
@@ -89,8 +121,12 @@ export function strip(section, document, { choose, only } = {}) {
       return;
     }
     const found = outcomes(document.n, document.ref, places, section.f1.tolerance);
-    for (const [kind, pairs] of [["link", found.near], ["link found", found.hits]]) {
-      for (const [place, wanted] of pairs) plot.append(svg("line", { class: kind, x1: px(place), x2: px(wanted), y1: y, y2: y }));
+    for (const [kind, pairs] of [
+      ["link", found.near],
+      ["link found", found.hits],
+    ]) {
+      for (const [place, wanted] of pairs)
+        plot.append(svg("line", { class: kind, x1: px(place), x2: px(wanted), y1: y, y2: y }));
     }
     for (const place of found.missed) add("missed", place, "missed boundary");
     for (const place of found.wrong) add("wrong", place, "false boundary");

@@ -8,7 +8,10 @@ function order(column, descending) {
   return (a, b) => {
     const [x, y] = [a.values[column], b.values[column]];
     if (x === null || y === null) return (x === null) - (y === null);
-    const way = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true });
+    const way =
+      typeof x === "number" && typeof y === "number"
+        ? x - y
+        : String(x).localeCompare(String(y), "en", { numeric: true });
     return (descending ? -way : way) || a.place - b.place;
   };
 }
@@ -31,25 +34,37 @@ function lines(section, table, row, column) {
   const score = section.results.systems?.[name]?.[title];
   if (score) return scoreLines(name, title, score);
   const words = table.rows[row].slice(0, column).filter((value) => typeof value === "string" && !isNumber(value));
-  return [`${[table.title, ...(words.length || !column ? words : [`${table.columns[0].title} ${name}`]), title].filter(Boolean).join(", ")}: ${table.rows[row][column]}`];
+  const which = words.length || !column ? words : [`${table.columns[0].title} ${name}`];
+  return [`${[table.title, ...which, title].filter(Boolean).join(", ")}: ${table.rows[row][column]}`];
 }
 
 /** Say whether a cell holds a number: by itself, or as text such as "71 %" or "1.00 [0.95, 1.00]". */
 function isNumber(value) {
-  return typeof value === "number" || (typeof value === "string" && /\d|^-?inf$/.test(value) && !/[^\d\s.,:%<>=/+[\]()\u2212-]/.test(value.replace("inf", "")));
+  return (
+    typeof value === "number" ||
+    (typeof value === "string" &&
+      /\d|^-?inf$/.test(value) &&
+      !/[^\d\s.,:%<>=/+[\]()\u2212-]/.test(value.replace("inf", "")))
+  );
 }
 
 /** Say whether a system is significantly better than every other on a metric; a score alone earns no mark. */
 function wins(section, system, metric) {
-  const tests = (section.results.comparisons || []).filter((one) => one.metric === metric && [one.first, one.second].includes(system));
-  return tests.length > 0 && tests.every((one) => one.better === system && one.p_corrected !== null && one.p_corrected < 0.05);
+  const tests = (section.results.comparisons || []).filter(
+    (one) => one.metric === metric && [one.first, one.second].includes(system),
+  );
+  return (
+    tests.length > 0 &&
+    tests.every((one) => one.better === system && one.p_corrected !== null && one.p_corrected < 0.05)
+  );
 }
 
 /** Return interval and skill of a score, where they are there and have no column of their own, as small lines. */
 function beside(section, table, score, lines) {
   const parts = [];
   const own = new Set(table.columns.map((column) => column.title));
-  if (score.interval && score.interval[0] !== null && !own.has("low")) parts.push(`${shown(score.interval[0])} to ${shown(score.interval[1])}`);
+  if (score.interval && score.interval[0] !== null && !own.has("low"))
+    parts.push(`${shown(score.interval[0])} to ${shown(score.interval[1])}`);
   if (typeof score.skill?.skill === "number" && !own.has("skill")) parts.push(`skill ${shown(score.skill.skill, 2)}`);
   return parts.map((text) => el("small", { class: "beside" }, numbered(section, text, lines)));
 }
@@ -57,8 +72,14 @@ function beside(section, table, score, lines) {
 /** Return the lines below a table; many of them, such as the recipes of all metrics, behind a click. */
 function notes(lines) {
   if (!lines.length) return null;
-  const list = el("ul", { class: "notes" }, lines.map((note) => el("li", { text: note })));
-  return lines.length <= 4 ? list : el("details", {}, el("summary", { class: "hint", text: `${lines.length} notes and recipes` }), list);
+  const list = el(
+    "ul",
+    { class: "notes" },
+    lines.map((note) => el("li", { text: note })),
+  );
+  return lines.length <= 4
+    ? list
+    : el("details", {}, el("summary", { class: "hint", text: `${lines.length} notes and recipes` }), list);
 }
 
 /** Return one table; `key` says where it is, and a link finds a number in it by row and column. */
@@ -69,8 +90,19 @@ export function showTable(section, table, key) {
   let sorted = [null, false];
   const paint = () => {
     const shownRows = sorted[0] === null ? rows : [...rows].sort(order(...sorted));
-    replace(body, shownRows.map(({ place }) => el("tr", {}, table.texts[place].map((text, column) => cell(place, column, text)))));
-    heads.forEach((head, column) => head.setAttribute("aria-sort", sorted[0] !== column ? "none" : sorted[1] ? "descending" : "ascending"));
+    replace(
+      body,
+      shownRows.map(({ place }) =>
+        el(
+          "tr",
+          {},
+          table.texts[place].map((text, column) => cell(place, column, text)),
+        ),
+      ),
+    );
+    heads.forEach((head, column) =>
+      head.setAttribute("aria-sort", sorted[0] !== column ? "none" : sorted[1] ? "descending" : "ascending"),
+    );
   };
   const cell = (row, column, text) => {
     const value = table.rows[row][column];
@@ -79,8 +111,20 @@ export function showTable(section, table, key) {
     const score = section.results.systems?.[system]?.[metric];
     const starred = score && wins(section, system, metric);
     const told = () => lines(section, table, row, column);
-    const inside = score || isNumber(value) ? numbered(section, text, told, [...key, row + 1, column + 1]) : document.createTextNode(text);
-    const node = el(column === 0 ? "th" : "td", { scope: column === 0 ? "row" : null, class: [numeric ? "number" : "", starred ? "best" : ""].join(" ").trim() || null }, inside, starred ? el("span", { class: "star", title: "significantly better than every other system", text: "*" }) : null, score ? beside(section, table, score, told) : null);
+    const inside =
+      score || isNumber(value)
+        ? numbered(section, text, told, [...key, row + 1, column + 1])
+        : document.createTextNode(text);
+    const node = el(
+      column === 0 ? "th" : "td",
+      {
+        scope: column === 0 ? "row" : null,
+        class: [numeric ? "number" : "", starred ? "best" : ""].join(" ").trim() || null,
+      },
+      inside,
+      starred ? el("span", { class: "star", title: "significantly better than every other system", text: "*" }) : null,
+      score ? beside(section, table, score, told) : null,
+    );
     if (typeof value === "number") node.dataset.value = value;
     return node;
   };
@@ -102,6 +146,12 @@ export function showTable(section, table, key) {
     table.title ? el("h3", { text: table.title }) : null,
     el("div", { class: "wide" }, el("table", { class: "sortable" }, el("thead", {}, el("tr", {}, heads)), body)),
     notes(table.notes),
-    el("p", { class: "tools" }, copyButton("Copy LaTeX", () => table.latex), copyButton("Copy Markdown", () => table.markdown), copyButton("Copy CSV", () => table.csv)),
+    el(
+      "p",
+      { class: "tools" },
+      copyButton("Copy LaTeX", () => table.latex),
+      copyButton("Copy Markdown", () => table.markdown),
+      copyButton("Copy CSV", () => table.csv),
+    ),
   );
 }
