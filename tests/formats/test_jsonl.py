@@ -363,3 +363,24 @@ def test_faults_of_documents_without_ids(tmp_path, lines, fault):
     with pytest.raises(FormatError) as caught:
         load(path)
     assert fault in str(caught.value)
+
+
+def test_a_file_whose_first_block_is_not_plain_is_not_scanned_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With numbers for ids the first block is scanned in vain, and no other."""
+    if not _jsonl_lean.plain_lines.COMPILED:
+        pytest.skip("the scanner is not compiled")
+    scanned: list[bool] = []
+    scan = _jsonl_lean.LeanDocuments._add_plain
+
+    def counted(self: _jsonl_lean.LeanDocuments, block: bytes) -> int | None:
+        ends = scan(self, block)
+        scanned.append(ends is not None)
+        return ends
+
+    monkeypatch.setattr(_jsonl_lean.LeanDocuments, "_add_plain", counted)
+    lines = "".join(f'{{"id": {at}, "n_units": 20, "boundaries": [3, 7]}}\n' for at in range(5000))
+    assert len(load(write(tmp_path, lines))) == 5000
+    assert len(lines) > 5 * _jsonl_lean.BLOCK
+    assert scanned == [False]

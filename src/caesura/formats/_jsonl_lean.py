@@ -72,7 +72,7 @@ class LeanDocuments:
         before = len(self._n_units)
         ends = self._add_plain(block) if self._plain else None
         if ends is None:
-            self._plain = bool(before)  # the lines of a file are usually alike
+            self._plain = self._plain and before > 0  # the lines of a file are usually alike: the first block decides
             ends = self._add_decoded(block)
         if self._is_rich:
             self._kept.append((before, block))
