@@ -123,7 +123,7 @@ def test_text_makes_a_thing(registry: Registry[Thing], text: str, thing: Thing) 
     ("text", "message"),
     [
         ("Thnig", "'Thnig' is not a thing; did you mean Thing?"),
-        ("thing", "'thing' is not a thing; did you mean Thing?"),
+        ("thin", "'thin' is not a thing; did you mean Thing?"),
         ("Zebra", "'Zebra' is not a thing; choose from T, T-5, Thing"),
         ("", "'' is not a thing; write a name, or a name with parameters: Name(k=5)"),
         ("5", "'5' is not a thing; write a name"),
@@ -287,3 +287,19 @@ def test_a_long_text_is_refused_in_linear_time(make, text):
     # In quadratic time this test would take hours.
     with pytest.raises(DeclarationError):
         make(text)
+
+
+def test_a_name_is_found_in_any_case_unless_two_differ_only_by_it(registry):
+    assert registry.parse("THING(k=3)") == Thing(k=3)
+    assert registry.parse("t-5") == Thing(k=5)
+    assert registry.spelled(" t-5 ") == "T-5"
+
+    @dataclasses.dataclass(frozen=True)
+    class thing(Thing):
+        """Another class, whose name differs only by case."""
+
+    registry.register()(thing)
+    assert type(registry.parse("thing")) is thing
+    assert type(registry.parse("Thing")) is Thing
+    with pytest.raises(DeclarationError, match="'THING' is not a thing; did you mean"):
+        registry.parse("THING")

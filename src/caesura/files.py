@@ -55,7 +55,7 @@ _READINGS = 3  # of a file that is replaced while it is read
 T = TypeVar("T")
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-_FORMAT = re.compile(r"[a-z_]+(?:\(.*\))?\Z", re.DOTALL)
+_FORMAT = re.compile(r"[A-Za-z_]+(?:\(.*\))?\Z", re.DOTALL)
 
 
 def suffix(path: PathLike) -> str:

@@ -90,7 +90,7 @@ def test_oracles_are_marked():
 
 def test_file_names():
     methods = [segmenter("TextTiling(n_segments='oracle')"), Fails(), dataclasses.replace(Fails())]
-    assert file_names(methods, "d", ".jsonl") == [
+    assert file_names([method.label for method in methods], "d", ".jsonl") == [
         "d/TextTiling-n_segments-oracle.jsonl", "d/Fails.jsonl", "d/Fails-2.jsonl",
     ]  # fmt: skip
 
@@ -136,7 +136,7 @@ def test_the_package_of_a_segmenter_stands_in_the_output():
 
 def test_methods_that_differ_in_signs_only_have_files_of_their_own():
     methods = parse_methods(["command:cut a", "command:cut+a", "command:cut/a"])
-    assert file_names(methods, "out", ".jsonl") == [
+    assert file_names([method.label for method in methods], "out", ".jsonl") == [
         "out/command-cut-a.jsonl",
         "out/command-cut-a-2.jsonl",
         "out/command-cut-a-3.jsonl",

@@ -160,12 +160,17 @@ def judge(evaluation: Evaluation, given: Given, *, asked: bool = False, by_docum
         evaluation.blind(graded[0], seed=given["seed"])
 
 
-def with_baseline(baselines: str, name: str) -> str:
-    """Return the baselines with one more, if there is one of that name."""
+def with_baseline(given: Given, name: str) -> str:
+    """Score a baseline too, unless it is already, and return what it is called; a name of none is returned as it is."""
+    from caesura.declare import split_names
     from caesura.segmenters import SEGMENTERS
 
-    known = name.partition("(")[0] in SEGMENTERS.names()
-    return ",".join(filter(None, [baselines, name])) if known and name not in baselines.split(",") else baselines
+    if name.partition("(")[0] not in SEGMENTERS:
+        return name
+    baseline, texts = SEGMENTERS.parse(name), split_names(given["baselines"])
+    if baseline.label not in [SEGMENTERS.parse(text).label for text in texts]:
+        given["baselines"] = ",".join([*texts, name])
+    return baseline.label
 
 
 def announce_chance(evaluation: Evaluation, placements: int) -> None:

@@ -24,7 +24,7 @@ def complete_names(module: str, registry: str, *words: str) -> Complete:
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
         names = getattr(importlib.import_module(module), registry).names()
-        return [name for name in (*names, *words) if name.startswith(incomplete)]
+        return [name for name in (*names, *words) if name.casefold().startswith(incomplete.casefold())]
 
     return complete
 

@@ -7,8 +7,8 @@ An option that is a parameter of the Python call has that parameter's name, so t
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
@@ -17,6 +17,7 @@ from caesura.cli._output import Outputs, named_files
 from caesura.cli._overwriting import OutputFile, refuse_outputs
 
 __all__ = [
+    "Methods",
     "complete_metrics",
     "duration_option",
     "embeddings_option",
@@ -27,6 +28,7 @@ __all__ = [
     "force_option",
     "format_option",
     "full_option",
+    "listed",
     "match_option",
     "methods_option",
     "metric_option",
@@ -95,26 +97,30 @@ def complete_metrics(ctx: click.Context, param: click.Parameter, incomplete: str
     """Return the metrics and aliases that begin with ``incomplete``, for shell completion."""
     from caesura.metrics import families
 
+    before, comma, last = incomplete.rpartition(",")
     names = [name for family in families() for name in (*family.names(), *family.aliases())]
-    return [name for name in names if name.startswith(incomplete)]
+    return [f"{before}{comma}{name}" for name in names if name.casefold().startswith(last.casefold())]
 
 
 def _complete_profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     from caesura.metrics.profiles import PROFILES
 
-    return [name for name in PROFILES if name.startswith(incomplete)]
+    return [name for name in PROFILES if name.startswith(incomplete.casefold())]
+
+
+def listed(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> list[str] | None:
+    """Return the values of an option that is repeated, or has several between commas; None if there is none."""
+    if not given:
+        return None
+    from caesura.declare import split_names
+
+    return [name for text in given for name in split_names(text)]
 
 
 def metric_option(what: str) -> Callable[[F], F]:
     """Return ``-m`` with this help text; the command gets a list, or None if it is not given."""
     return click.option(
-        "-m",
-        "--metric",
-        "metrics",
-        multiple=True,
-        shell_complete=complete_metrics,
-        callback=lambda ctx, param, names: list(names) or None,
-        help=what,
+        "-m", "--metric", "metrics", multiple=True, shell_complete=complete_metrics, callback=listed, help=what
     )
 
 
@@ -165,9 +171,38 @@ embeddings_option = click.option(
 )
 
 
+class Methods(NamedTuple):
+    """The methods of a command that segments: their texts, and the name that each was given, if any."""
+
+    texts: tuple[str, ...]
+    names: tuple[str | None, ...]
+
+    def named(self, others: Iterable[str]) -> list[str]:
+        """Return the names of all methods, with others for those without one; two of the same name are refused."""
+        names = [given or other for given, other in zip(self.names, others, strict=True)]
+        for name in names:
+            if names.count(name) > 1:
+                raise click.UsageError(f"two methods are called {name!r}; name them apart: --method NAME=METHOD")
+        return names
+
+
+def _methods(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> Methods:
+    """Read NAME=METHOD or METHOD; names of ours may stand between commas, which a command or a URL may hold."""
+    import re
+
+    from caesura.declare import split_names
+
+    texts = [text for each in given for text in ([each] if ":" in each else split_names(each))]
+    found = [re.fullmatch(r"(?:([^=(:]+)=)?(.*)", text, re.DOTALL) for text in texts]
+    parts = [match.groups() for match in found if match is not None]
+    return Methods(tuple(text for _, text in parts), tuple(name and name.strip() for name, _ in parts))
+
+
 def methods_option(what: str) -> Callable[[F], F]:
-    """Return the option --method of a command that segments."""
-    return click.option("--method", "methods", multiple=True, required=True, help=what)
+    """Return the option --method of a command that segments, which gets `Methods`."""
+    return click.option(
+        "--method", "methods", multiple=True, required=True, metavar="[NAME=]METHOD", callback=_methods, help=what
+    )
 
 
 def encoder_options(what: str) -> Callable[[F], F]:

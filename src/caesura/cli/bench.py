@@ -13,6 +13,7 @@ import click
 from caesura.cli._console import say
 from caesura.cli._engine import Engine, engine_options, measure_documents, segment_documents
 from caesura.cli._options import (
+    Methods,
     encoder_options,
     encoding_options,
     methods_option,
@@ -58,7 +59,7 @@ __all__ = ["command"]
 @output_options(counts=True)
 def command(
     documents: str,
-    methods: tuple[str, ...],
+    methods: Methods,
     gold: bool,
     spans_file: str | None,
     metrics: list[str] | None,
@@ -101,11 +102,11 @@ def command(
         raise click.UsageError("--spans has its own metrics; leave out -m")
     if spans_file is not None and outputs.figure is not None:
         raise click.UsageError("--figure draws scores, which --spans has none of; use --report")
-    chosen = parse_methods(methods)
-    names = short_names(chosen)
+    chosen = parse_methods(methods.texts)
+    names = methods.named(short_names(chosen))
     paths = []
     if folder is not None:
-        paths = file_names(chosen, folder, ".jsonl")
+        paths = file_names(methods.named(method.label for method in chosen), folder, ".jsonl")
         make_folder(folder)
     refuse_outputs(click.get_current_context(), *paths, force=outputs.force)
     corpus = load(documents, **reading)
@@ -117,7 +118,7 @@ def command(
     lacking: set[str] = set()
     failed: list[str] = []
     as_chunks = spans_file is not None
-    outcomes = segment_documents(corpus, methods, encoding, seed, engine, whole_text=as_chunks)
+    outcomes = segment_documents(corpus, methods.texts, encoding, seed, engine, whole_text=as_chunks)
     for place, (method, outcome, lines) in enumerate(outcomes):
         for line in lines:
             say(told(method, line))

@@ -47,7 +47,7 @@ def command(with_: str | None, permutations: int, resamples: int, outputs: Outpu
     from caesura.evaluation.intervals import DRAWS, by_normal_theory
 
     if with_ is not None and with_ not in given["systems"]:
-        given["baselines"] = with_baseline(given["baselines"], with_)
+        with_ = with_baseline(given, with_)
     evaluation = evaluated_against_one(given)
     systems, documents, metrics = len(evaluation.systems), len(evaluation.documents), len(evaluation.metrics)
     pairs = systems * (systems - 1) // 2 if with_ is None else systems - 1

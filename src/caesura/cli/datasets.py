@@ -87,7 +87,7 @@ def _get(name: str, folder: str | None) -> None:
             f"{cls.name()} has to be downloaded by hand, from {cls.card.source} (licence: {cls.card.licence}); put into one "
             f"folder {cls.card.files}"
         )
-    place = Path(folder) if folder else (data_folder() or Path()) / name
+    place = Path(folder) if folder else (data_folder() or Path()) / cls.name()
     done: dict[str, int] = {}
     for file in offer.files:
         how = fetch(file, place)

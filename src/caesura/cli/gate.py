@@ -9,6 +9,7 @@ import click
 
 from caesura.cli._console import say
 from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options
+from caesura.cli._options import listed
 from caesura.cli._output import Outputs, echo_note, refuse_given
 
 __all__ = ["command"]
@@ -19,6 +20,7 @@ __all__ = ["command"]
     "--min",
     "minimum",
     multiple=True,
+    callback=listed,
     metavar="METRIC=VALUE",
     help="Require this score of every system: at least, at most where lower is better, or within this distance of the "
     "target; repeatable.",
@@ -30,7 +32,7 @@ __all__ = ["command"]
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="With --last: level of the one-sided test.")
 @evaluation_options
 def command(
-    minimum: tuple[str, ...], last: str | None, max_drop: float, alpha: float, outputs: Outputs, **given: Unpack[Given]
+    minimum: list[str] | None, last: str | None, max_drop: float, alpha: float, outputs: Outputs, **given: Unpack[Given]
 ) -> None:
     """Exit with 1 unless SYSTEMS reach the required scores and have not become worse.
 
@@ -50,7 +52,7 @@ def command(
     from caesura.evaluation.inputs import standard_metrics
     from caesura.table import one_line
 
-    gates = [Gate.parse(text) for text in minimum]
+    gates = [Gate.parse(text) for text in minimum or ()]
     required = [gate.metric for gate in gates]
     if given["metrics"] or not set(required) <= set(standard_metrics(given["profile"])):
         given["metrics"] = list(dict.fromkeys([*(given["metrics"] or ()), *required]))

@@ -11,6 +11,7 @@ import click
 from caesura.cli._console import say
 from caesura.cli._engine import Engine, engine_options, segment_documents
 from caesura.cli._options import (
+    Methods,
     encoder_options,
     encoding_options,
     force_option,
@@ -51,7 +52,7 @@ __all__ = ["command"]
 @force_option
 def command(
     documents: str,
-    methods: tuple[str, ...],
+    methods: Methods,
     output: str | None,
     target_format: str | None,
     encoder: str,
@@ -82,7 +83,7 @@ def command(
     from caesura.segmenters.run import parse_methods, told
     from caesura.segmenters.saved import file_names, save_segmented
 
-    chosen = parse_methods(methods)
+    chosen = parse_methods(methods.texts)
     if len(chosen) > 1 and output is None:
         raise click.UsageError("give a folder for the outputs of several methods: -o FOLDER")
     paths: list[str] = []
@@ -90,14 +91,14 @@ def command(
         paths = [output]
     elif output is not None:
         ending = ".jsonl" if target_format is None else FORMATS.parse(target_format).suffixes[0]
-        paths = file_names(chosen, output, ending)
+        paths = file_names(methods.named(method.label for method in chosen), output, ending)
         make_folder(output)
     refuse_outputs(click.get_current_context(), *paths, force=force)
     corpus = load(documents, **reading)
     spec = encoder if embeddings is None else f"npz:{embeddings}"
     encoding = Encoding(spec, cache=cache, allow_download=allow_download)
     failed, lacking = 0, 0
-    outcomes = segment_documents(corpus, methods, encoding, seed, engine)
+    outcomes = segment_documents(corpus, methods.texts, encoding, seed, engine)
     for place, (method, outcome, lines) in enumerate(outcomes):
         for line in lines:
             say(told(method, line))

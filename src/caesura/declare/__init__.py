@@ -11,6 +11,8 @@ This package imports no family.
 
 from caesura.declare._parameters import Card, Declared, param, parameters
 from caesura.declare._registry import Registry
-from caesura.declare._text import arguments, nearest, snake_case
+from caesura.declare._text import arguments, in_any_case, nearest, snake_case, split_names
 
-__all__ = ["Card", "Declared", "Registry", "arguments", "nearest", "param", "parameters", "snake_case"]
+__all__ = [
+    "Card", "Declared", "Registry", "arguments", "in_any_case", "nearest", "param", "parameters", "snake_case", "split_names",
+]  # fmt: skip

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar, cast
 
 from caesura.declare._parameters import Declared, parameters
-from caesura.declare._text import arguments, nearest, split_call, with_article
+from caesura.declare._text import arguments, in_any_case, nearest, split_call, with_article
 from caesura.errors import CaesuraWarning, DeclarationError, reason
 
 T = TypeVar("T", bound=Declared)
@@ -20,7 +20,7 @@ Defaults = Mapping[str, Options]
 
 
 class Registry(Generic[T]):
-    """The declared classes of one family, by name.
+    """The declared classes of one family, by name; a name is found in any case, unless two differ only by it.
 
     Parameters
     ----------
@@ -117,10 +117,21 @@ class Registry(Generic[T]):
         return iter([self._classes[name] for name in sorted(self._classes, key=str.casefold)])
 
     def __contains__(self, name: object) -> bool:
+        return self._found(name) is not None
+
+    def _found(self, name: object) -> str | None:
+        """Return the registered name or alias that a name stands for, which may be written in another case."""
         if self._holds(name):
-            return True
+            return str(name)
         self._load_plugins()
-        return self._holds(name)
+        # A plugin that cannot be loaded has its name for itself.
+        known = () if name in self._broken else (*self._classes, *self._aliases)
+        return in_any_case(name, known) if isinstance(name, str) else None
+
+    def spelled(self, text: str) -> str:
+        """Return a text with its name as it is registered: ``"WD(k=5)"`` for ``"wd(k=5)"``."""
+        name, _ = split_call(text, self.family, self.error)
+        return text.strip().replace(name, self._found(name) or name, 1)
 
     def names(self) -> list[str]:
         """Return the canonical names, sorted."""
@@ -137,11 +148,12 @@ class Registry(Generic[T]):
 
     def lookup(self, name: str) -> tuple[type[T], dict[str, Any]]:
         """Return the class of a name or alias, with the parameters the alias sets."""
-        if name not in self:
+        found = self._found(name)
+        if found is None:
             if name in self._broken:
                 raise self.error(self._broken[name])
             raise self.unknown(name, [*self._classes, *self._aliases])
-        cls, preset = self._aliases.get(name) or (self._classes[name], {})
+        cls, preset = self._aliases.get(found) or (self._classes[found], {})
         return cls, dict(preset)
 
     def unknown(self, name: str, known: Iterable[str]) -> DeclarationError:

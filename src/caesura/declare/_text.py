@@ -15,6 +15,9 @@ _QUOTED = 80  # maximum characters of an invalid value quoted in a message
 # For stripped text; no two adjacent runs of spaces, so that matching takes linear time.
 _NAME = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_.\-]*)(\s*(?P<call>\(.*\)))?\Z", re.DOTALL)
 
+# What stands between two commas: brackets, quoted words, and single characters; a bracket or quote that is not closed is one.
+_LISTED = re.compile(r"""(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|'[^']*'|"[^"]*"|[^,])+""")
+
 
 def split_call(text: str, family: str, error: type[DeclarationError]) -> tuple[str, str]:
     """Return the name and the parenthesised parameters of a text such as ``WindowDiff(k=5)``."""
@@ -56,6 +59,28 @@ def snake_case(name: str) -> str:
     ('label_studio', 'jsonl')
     """
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def split_names(text: str) -> list[str]:
+    """Split a text at the commas outside brackets and quotes.
+
+    >>> split_names("none, BoundaryF1(matching='a,b', tolerance=1),even(k=3)")
+    ['none', "BoundaryF1(matching='a,b', tolerance=1)", 'even(k=3)']
+    """
+    return [part.strip() for part in _LISTED.findall(text) if part.strip()]
+
+
+def in_any_case(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that a name is, in whatever case it is written; None if there is none, or several.
+
+    >>> in_any_case("wd", ["Pk", "WD"]), in_any_case("ab", ["AB", "ab"]), in_any_case("Ab", ["AB", "ab"])
+    ('WD', 'ab', None)
+    """
+    names = set(known)
+    if name in names:
+        return name
+    folded = [each for each in names if each.casefold() == name.casefold()]
+    return folded[0] if len(folded) == 1 else None
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

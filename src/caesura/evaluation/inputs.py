@@ -31,7 +31,7 @@ from caesura.evaluation.texts import (
     text_corpus,
 )
 from caesura.files import relative_to, system_name
-from caesura.metrics import Metric
+from caesura.metrics import Metric, listed_metrics
 from caesura.metrics import metric as find_metric
 from caesura.metrics.profiles import profile as find_profile
 from caesura.metrics.profiles import under_profile
@@ -246,9 +246,8 @@ def requested_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: s
     """Return the metrics by the text with which each was requested."""
     if not isinstance(metrics, (str, Metric, Iterable)):
         raise MetricError(f"{metrics!r} is not a metric; give a name such as 'Pk', or a list of names")
-    items = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
     by_text: dict[str, Metric] = {}
-    for item in items:
+    for item in listed_metrics(metrics):
         if isinstance(item, str):
             by_text[item] = under_profile(item, profile)
         elif isinstance(item, Metric):

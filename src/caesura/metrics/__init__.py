@@ -19,15 +19,16 @@ Families
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from caesura.declare import Registry
+from caesura.declare import Registry, split_names
 from caesura.metrics.base import METRICS, Metric, MetricCard, PairwiseMetric, Request
 from caesura.metrics.pairwise import __path__ as _pairwise_path
 
 __all__ = [
-    "METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "families", "metric", "parse_metric",
+    "METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "families", "listed_metrics", "metric", "parse_metric",
+    "spelled",
 ]  # fmt: skip
 
 METRICS.discover(_pairwise_path, "caesura.metrics.pairwise")
@@ -75,10 +76,34 @@ def parse_metric(
 ) -> Metric:
     """Return the metric that a text names, of whatever family, with other defaults by metric name."""
     name = text.partition("(")[0].strip() if isinstance(text, str) else ""  # type: ignore[redundant-expr]
-    if name in METRICS or not name:
-        return METRICS.parse(text, defaults, parameters)
-    for family in families():
-        if name in family:
-            found: Metric = family.parse(text, defaults, parameters)
-            return found
-    raise METRICS.unknown(name, [n for family in families() for n in (*family.names(), *family.aliases())])
+    family = _family(name) if name else METRICS
+    if family is None:
+        raise METRICS.unknown(name, [n for each in families() for n in (*each.names(), *each.aliases())])
+    found: Metric = family.parse(text, defaults, parameters)
+    return found
+
+
+def spelled(text: str) -> str:
+    """Return the text of a metric with its name as it is registered; a text that names none is left as it is.
+
+    >>> spelled("w-f1"), spelled("windowdiff(k=5)"), spelled("ArpPair"), spelled("CovN [short]")
+    ('W-F1', 'WindowDiff(k=5)', 'ARPpair', 'CovN [short]')
+    """
+    family = _family(text.partition("(")[0].strip())
+    return text if family is None else family.spelled(text)
+
+
+def listed_metrics(metrics: Iterable[str | Metric] | str | Metric) -> list[str | Metric]:
+    """Return metrics as a list: one, or several, or texts with several names between commas, each as it is registered.
+
+    >>> listed_metrics("pk, WindowDiff(k=5, edge='lamprier'),b")
+    ['Pk', "WindowDiff(k=5, edge='lamprier')", 'B']
+    """
+    items = [metrics] if isinstance(metrics, (str, Metric)) else metrics
+    texts = [split_names(item) or [item] if isinstance(item, str) else [item] for item in items]
+    return [spelled(item) if isinstance(item, str) else item for each in texts for item in each]
+
+
+def _family(name: str) -> Registry[Any] | None:
+    """Return the family that has a metric of this name, or None."""
+    return METRICS if name in METRICS else next((family for family in families() if name in family), None)

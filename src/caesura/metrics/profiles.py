@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from caesura.batches.pairs import Pairs
-from caesura.declare import nearest
+from caesura.declare import in_any_case, nearest
 from caesura.errors import MetricError
 from caesura.metrics import Metric, parse_metric
 
@@ -148,11 +148,11 @@ PROFILES: Mapping[str, Profile] = {p.name: p for p in _ALL}
 
 
 def profile(name: str) -> Profile:
-    """Return a profile by name."""
-    try:
-        return PROFILES[name]
-    except KeyError:
-        raise MetricError(f"{name!r} is not a profile; {nearest(name, PROFILES)}") from None
+    """Return a profile by name, in any case."""
+    known = in_any_case(name, PROFILES)
+    if known is None:
+        raise MetricError(f"{name!r} is not a profile; {nearest(name, PROFILES)}")
+    return PROFILES[known]
 
 
 def under_profile(text: str, name: str = "caesura") -> Metric:

@@ -19,7 +19,9 @@ from caesura.evaluation.inputs import CorpusLike, SystemsLike
 from caesura.evaluation.matching import Match
 from caesura.evaluation.measurement import Rows
 from caesura.files import file_hash, split_format, split_text
+from caesura.metrics import listed_metrics
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric
+from caesura.metrics.profiles import profile as find_profile
 from caesura.results import number
 from caesura.scale.kept import KeptCounts
 from caesura.scale.shard import BINS, MetricPart, Reading, ShardResult, StoredMoments, SystemPart, Worst, key_of
@@ -89,13 +91,12 @@ def count(
 
 def recipe_of(metrics: Iterable[str | Metric] | str | Metric | None, **options: Unpack[Options]) -> dict[str, Any]:
     """Return the options that every shard of a run must share; threads and formats have no effect."""
-    named = [metrics] if isinstance(metrics, (str, Metric)) else metrics
     return {
         "caesura": __version__,
-        "metrics": None if named is None else list(map(str, named)),
+        "metrics": None if metrics is None else list(map(str, listed_metrics(metrics))),
         "against": options.get("against", "boundaries"),
         "by": options.get("by"),
-        "profile": options.get("profile", "caesura"),
+        "profile": find_profile(options.get("profile", "caesura")).name,
         "missing": options.get("missing", "error"),
         "match": options.get("match", "id"),
         "duration": options.get("duration"),

@@ -10,7 +10,6 @@ in a file.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -18,7 +17,7 @@ import numpy as np
 
 from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.corpus import Corpus, drawing_order, drawing_places
-from caesura.declare import Card, param, snake_case
+from caesura.declare import Card, param, snake_case, split_names
 from caesura.errors import ComparabilityError, DeclarationError
 from caesura.placements.even import even_of_each, every_of_each
 from caesura.placements.random import checked_seed
@@ -137,7 +136,7 @@ class All(Baseline):
         return every_of_each(n_units, 1)
 
 
-@SEGMENTERS.register("periodic")
+@SEGMENTERS.register("periodic", "clock")
 @dataclasses.dataclass(frozen=True)
 class Every(Baseline):
     """A boundary after every n units.
@@ -211,7 +210,7 @@ def baseline_systems(texts: str | Iterable[str], reference: Corpus, seed: int = 
         Random seed of all baselines.
     """
     lists = [texts] if isinstance(texts, str) else texts
-    names = [name for text in lists for name in _split_names(text)]
+    names = [name for text in lists for name in split_names(text)]
     if not names:
         raise DeclarationError(f"no baseline given; choose from {', '.join(SEGMENTERS.names())}")
     systems: dict[str, Corpus] = {}
@@ -221,12 +220,3 @@ def baseline_systems(texts: str | Iterable[str], reference: Corpus, seed: int = 
             raise DeclarationError(f"baseline {baseline} is given twice; name it once")
         systems[baseline.label] = baseline.segment(reference, seed)
     return systems
-
-
-def _split_names(text: str) -> list[str]:
-    """Split a string at the commas outside brackets.
-
-    >>> _split_names("none, random(p=0.1),even(k=3)")
-    ['none', 'random(p=0.1)', 'even(k=3)']
-    """
-    return [part.strip() for part in re.split(r",(?![^(]*\))", text) if part.strip()]

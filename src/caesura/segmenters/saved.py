@@ -13,7 +13,6 @@ from caesura.errors import FormatError
 from caesura.files import suffix
 from caesura.formats import FORMATS, save
 from caesura.segmentation import Segmentation
-from caesura.segmenters.base import Segmenter
 from caesura.units.projection import project_corpus
 
 __all__ = ["file_names", "save_segmented"]
@@ -22,17 +21,16 @@ _CHAPTERS = {".vtt": "webvtt", ".chapters": "youtube"}
 _WHOLE_SECONDS = "youtube"
 
 
-def file_names(methods: Iterable[Segmenter], folder: str, ending: str) -> list[str]:
-    """Return one path per method in a folder, named by the method, without characters that a shell reads.
+def file_names(names: Iterable[str], folder: str, ending: str) -> list[str]:
+    """Return one path per method in a folder, by the names of the methods, without characters that a shell reads.
 
-    >>> from caesura.segmenters import segmenter
-    >>> file_names([segmenter("TextTiling(window=6, cutoff=0.5)"), segmenter("every")], "out", ".jsonl")
+    >>> file_names(["TextTiling(cutoff=0.5)", "every (oracle)"], "out", ".jsonl")
     ['out/TextTiling-cutoff-0.5.jsonl', 'out/every-oracle.jsonl']
     """
     paths: list[str] = []
-    for method in methods:
-        name = re.sub(r"[^A-Za-z0-9._]+", "-", method.label).strip("-.") or "method"
-        stems = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9._]+", "-", name).strip("-.") or "method"
+        stems = itertools.chain([plain], (f"{plain}-{number}" for number in itertools.count(2)))
         free = (path for stem in stems if (path := str(Path(folder) / f"{stem}{ending}")) not in paths)
         paths.append(next(free))
     return paths

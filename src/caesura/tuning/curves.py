@@ -20,6 +20,7 @@ from caesura.evaluation.evaluate.run import evaluate
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
+from caesura.metrics import spelled
 from caesura.metrics.base import Metric, PairwiseMetric
 from caesura.placements.even import every_of_each
 from caesura.placements.random import RandomPlacements
@@ -152,6 +153,7 @@ class Sweep(Outcome):
             The highest threshold at which segments are at most this long on average.
         """
         criteria = (target_bor, purity_floor, max_units)
+        best = None if best is None else spelled(best)
         if self.without_reference is not None:
             if any(value is not None for value in criteria):
                 self._need_reference("target_bor, purity_floor and max_units are")
@@ -188,7 +190,7 @@ class Sweep(Outcome):
         facts = self.without_reference
         if facts is None or self.judge is None:
             raise ComparabilityError("there is a reference; choose by it with policy()")
-        name = self._scorer(name)
+        name, metric = self._scorer(name), None if metric is None else spelled(metric)
         metrics = self.judge.metrics
         if name in facts.same_vectors:
             metrics = {key: each for key, each in metrics.items() if not each.reads_vectors}

@@ -109,7 +109,7 @@ def sweep(
     [(0.2, 1.5, 0.8), (0.5, 1.0, 1.0), (0.8, 0.5, 0.6666666666666666)]
     """
     check_resampling(resamples=resamples, seed=seed)
-    free = reference is None
+    free, profile = reference is None, find_profile(profile).name
     given = _one_of(documents, reference)
     if not free:
         _refuse_without_reference(encoder=encoder, max_units=max_units, max_tokens=max_tokens, over=over, draws=draws)

@@ -18,6 +18,8 @@ from caesura.evaluation.agree.pairwise import Progress
 from caesura.evaluation.agree.report import Agreement, usable_on
 from caesura.evaluation.inputs import CorpusLike, read_source
 from caesura.evaluation.intervals import check_resampling
+from caesura.metrics import listed_metrics, spelled
+from caesura.metrics.profiles import profile as find_profile
 from caesura.statistics import Bootstrap
 from caesura.strict_json import decode
 
@@ -92,9 +94,10 @@ def agreement(
             "agreement requires two or more"
         )
     check_resampling(resamples=resamples, seed=seed)
-    requested = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else tuple(coefficients)
-    by = by or usable_on(panel.unit, ("B", "WindowDiff"))[0]
-    return Agreement(source, panel, requested, by, Bootstrap(len(panel), resamples, seed), profile, excluded, progress)
+    requested = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else listed_metrics(coefficients)
+    by = spelled(by) if by else usable_on(panel.unit, ("B", "WindowDiff"))[0]
+    bootstrap, profile = Bootstrap(len(panel), resamples, seed), find_profile(profile).name
+    return Agreement(source, panel, tuple(requested), by, bootstrap, profile, excluded, progress)
 
 
 def _read_names(names: _NamesLike) -> tuple[Names, Names]:

@@ -29,6 +29,7 @@ from caesura.evaluation.inputs import (
 from caesura.evaluation.matching import Match, matched, on_units
 from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
+from caesura.metrics.profiles import profile as find_profile
 from caesura.results.validate.facts import WORDS
 
 if TYPE_CHECKING:
@@ -136,6 +137,7 @@ def cohesion(
         raise ComparabilityError(
             f"degenerate is {degenerate!r}; it must be one of {', '.join(map(repr, get_args(Degenerate)))}"
         )
+    profile = find_profile(profile).name
     requested = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics, profile)
     for name, metric in requested.items():
         if by == "micro" and not metric.facts().additive:

@@ -173,7 +173,7 @@ def evaluate(
 
         hypotheses = with_baselines(hypotheses, baselines, source.corpus, seed)
         return evaluate_among(
-            source, hypotheses, metrics, by=by, profile=profile, missing=missing, cut=cut, threads=threads or 1
+            source, hypotheses, metrics, by=by, profile=chosen.name, missing=missing, cut=cut, threads=threads or 1
         )
     against = named(against, source)
     source, hypotheses = chosen_reference(source, against, hypotheses)
@@ -215,7 +215,7 @@ def evaluate(
         documents=ids if len(rows) == len(ids) else [ids[row] for row in rows],
         unit=unit,
         by=by,
-        profile=profile,
+        profile=chosen.name,
         against=against,
     )
 

@@ -18,7 +18,7 @@ from caesura.evaluation.explain.reasons import reasons
 from caesura.evaluation.explain.report import Explanation, Row
 from caesura.evaluation.inputs import CorpusLike, Source, default_metrics, read_source
 from caesura.evaluation.matching import Match, lasting, matched
-from caesura.metrics import METRICS, parse_metric
+from caesura.metrics import METRICS, listed_metrics, parse_metric
 from caesura.metrics.base import PairwiseMetric
 
 __all__ = ["EXPLAINED_METRICS", "explain"]
@@ -107,11 +107,9 @@ def _metrics(
     """Return the metrics by name as given; those with a gamma take the given one by default."""
     if metrics is None:
         metrics = default_metrics(unit, EXPLAINED_METRICS)
-    if isinstance(metrics, (str, PairwiseMetric)):
-        metrics = [metrics]
     defaults = {name: {"gamma": gamma} for name in METRICS.names()}
     by_name: dict[str, PairwiseMetric] = {}
-    for item in metrics:
+    for item in listed_metrics(metrics):
         metric = parse_metric(item, defaults) if isinstance(item, str) else item
         if not isinstance(metric, PairwiseMetric):
             raise MetricError(f"{str(item)!r} is not a pairwise metric; use one such as 'WindowDiff' or 'B'")

@@ -14,6 +14,7 @@ import numpy as np
 from caesura.errors import DeclarationError, MetricError
 from caesura.evaluation.gate.drops import add_drops, weightiest
 from caesura.evaluation.intervals import PERMUTATIONS
+from caesura.metrics import spelled
 from caesura.metrics.profiles import under_profile
 from caesura.results import number
 from caesura.results.gate.facts import Breach, Gates
@@ -35,6 +36,7 @@ class Gate:
     limit: float
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "metric", spelled(self.metric))
         limit: object = self.limit
         if isinstance(limit, bool) or not isinstance(limit, (int, float, np.number)) or not np.isfinite(self.limit):
             raise DeclarationError(f"gate {self.metric!r}: the limit is {limit!r}; it must be a number")

@@ -144,7 +144,7 @@ def validate(
         documents=len(corpus), left_out=base.left_out, gold=gold, draws=draws, moved=moved, limits=limits,
         encoders=tested,
     )  # fmt: skip
-    return Validity(corpus, base.inputs, section, seed, profile)
+    return Validity(corpus, base.inputs, section, seed, chosen.name)
 
 
 def _checked(draws: int, encoders: Sequence[object], limits: Limits | None) -> Limits:
