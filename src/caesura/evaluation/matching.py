@@ -12,10 +12,7 @@ from caesura.errors import ComparabilityError
 from caesura.evaluation.inputs import Source
 from caesura.files import stem
 from caesura.segmentation import CONTINUOUS_UNITS, Segmentation
-from caesura.units.alignment import word_share
-from caesura.units.projection import project_corpus, summary
 from caesura.units.quantity import as_clock, duration_in_ms
-from caesura.units.text import has_chunks
 
 __all__ = ["Match", "chunks_on_units", "endless_note", "lasting", "matched", "on_units"]
 
@@ -136,6 +133,9 @@ def endless_note(documents: int) -> str:
 
 def on_units(systems: Mapping[str, Source], documents: Corpus) -> tuple[dict[str, Source], list[str]]:
     """Project boundaries in characters or time onto the units of the documents, with one remark per system."""
+    from caesura.units.alignment import word_share
+    from caesura.units.projection import project_corpus, summary
+
     projected: dict[str, Source] = {}
     notes: list[str] = []
     for name, system in systems.items():
@@ -152,11 +152,14 @@ def on_units(systems: Mapping[str, Source], documents: Corpus) -> tuple[dict[str
 
 def chunks_on_units(systems: Mapping[str, Source], documents: Corpus) -> dict[str, Source]:
     """Locate chunks in the texts of a reference and project them onto its units; other systems are left as they are."""
-    if documents.unit in CONTINUOUS_UNITS:
-        return dict(systems)
     placed = dict(systems)
-    for name, system in systems.items():
-        if system.corpus.unit == "character" and all(map(has_chunks, system.corpus)):
+    characters = {name: system for name, system in systems.items() if system.corpus.unit == "character"}
+    if documents.unit in CONTINUOUS_UNITS or not characters:
+        return placed
+    from caesura.units.text import has_chunks
+
+    for name, system in characters.items():
+        if all(map(has_chunks, system.corpus)):
             made, (note,) = on_units({name: system}, documents)
             placed[name] = dataclasses.replace(made[name], remark=note.removeprefix(f"{name}: "))
     return placed

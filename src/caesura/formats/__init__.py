@@ -6,19 +6,24 @@ with an underscore are shared parts. A format's module is imported on first use,
 the function that uses it.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._describe import describe_format, format_table, sample_of
 from caesura.formats._detect import detect, load, load_unchanged, save
 from caesura.formats._files import faults, notice, plural, read_bytes, read_text
 from caesura.formats._json import json_bytes, read_json, top_keys
 from caesura.formats._places import expanded, is_elsewhere
-from caesura.formats._records import from_arrow, from_records
-from caesura.formats._sentences import sentences
-from caesura.formats._xml import refuse_dangers
+
+if TYPE_CHECKING:
+    from caesura.formats._describe import describe_format, format_table, sample_of
+    from caesura.formats._records import from_arrow, from_records
+    from caesura.formats._sentences import sentences
+    from caesura.formats._xml import refuse_dangers
 
 __all__ = [
     "FORMATS",
-
     "Format",
     "describe_format",
     "detect",
@@ -41,6 +46,27 @@ __all__ = [
     "save",
     "sentences",
     "top_keys",
-]  # fmt: skip
+]
+
+_HOMES = {
+    "describe_format": "_describe",
+    "format_table": "_describe",
+    "from_arrow": "_records",
+    "from_records": "_records",
+    "refuse_dangers": "_xml",
+    "sample_of": "_describe",
+    "sentences": "_sentences",
+}
+"""What few readers need, with its module, which is imported on first use."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return found
+
 
 FORMATS.discover(__path__, __name__, lazy=True)
