@@ -2,7 +2,7 @@
 """The results file: the only interface between measurement and presentation.
 
 `Results` is the whole file, typed; every question has its section. `read_results` and `write_results` read and write it,
-`caesura.results.tables` turns it into tables, `caesura.results.tables` into sentences. Nothing here depends on a metric.
+`caesura.results.tables` turns it into tables and sentences. Nothing here depends on a metric.
 """
 
 from caesura.results.base import (
