@@ -474,3 +474,13 @@ def test_one_pair() -> None:
         ComparabilityError, match="the reference counts 'ms', 'hypothesis' counts 'unit'; project one onto"
     ):
         Pairs.of(ONE.with_unit("ms"), ONE)
+
+
+def test_a_segmentation_is_named_by_id_or_index() -> None:
+    corpus = Corpus.from_segmentations({"a": Segmentation(5, (2,)), "b": Segmentation(7, (3, 4))}, name="gold")
+    assert corpus.segmentation("b") == corpus.segmentation(1) == corpus.segmentation(-1) == Segmentation(7, (3, 4))
+    with pytest.raises(KeyError, match="no document 'c' in gold"):
+        corpus.segmentation("c")
+    for wrong in (2, 1.0, None):
+        with pytest.raises(SegmentationError, match=r"is no document of gold; give an id, or an index below 2$"):
+            corpus.segmentation(wrong)  # type: ignore[arg-type]

@@ -191,9 +191,7 @@ def systems(folder: Path) -> None:
         if len(made) < _FEWEST:
             continue
         ids = list(next(iter(made.values())).ids)
-        gaps = {
-            name: [one.segmentation(one.ids.index(key)).positions.tolist() for key in ids] for name, one in made.items()
-        }
+        gaps = {name: [one.segmentation(key).positions.tolist() for key in ids] for name, one in made.items()}
         found[corpus.name] = {"documents": ids, "systems": gaps}
     file.write_bytes(gzip.compress(msgspec.json.encode(found), mtime=0))
 

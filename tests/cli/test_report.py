@@ -66,10 +66,8 @@ def test_without_the_files_the_page_says_what_to_do(run, stored, files, tmp_path
     target = tmp_path / "report.html"
     done = run("report", stored, "-o", target)
     assert done.code == 0
-    assert (
-        "gold.jsonl: not found (looked for gold.jsonl in the folder of the results); its documents are not shown"
-        in done.err
-    )
+    where = f"{stored.parent.resolve()}, the folder of {stored}; name the file with --inputs"
+    assert f"gold.jsonl: not found (looked for gold.jsonl in {where}); its documents are not shown" in done.err
     (section,) = part(target, "index")["sections"]
     assert section["documents"] is None
     assert "--inputs FILE" in section["hint"]

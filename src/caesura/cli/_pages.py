@@ -33,6 +33,7 @@ page_inputs = several(
 def read_sections(paths: Iterable[str], inputs: Iterable[str]) -> dict[str, tuple[Results, Corpora]]:
     """Return results by name, each with the documents that are at hand; those that are not are noted."""
     from caesura.reports.page import find_inputs, with_document_scores
+    from caesura.reports.page.inputs import SEARCHED
     from caesura.results import read_results
 
     sections: dict[str, tuple[Results, Corpora]] = {}
@@ -40,8 +41,10 @@ def read_sections(paths: Iterable[str], inputs: Iterable[str]) -> dict[str, tupl
         results = read_results(path)
         found = find_inputs(results, inputs, Path(path).parent)
         sections[_free(Path(path).name, sections)] = (with_document_scores(results, path), found)
+        # The page does not say where on this machine; the person who makes it is told, and what to do.
+        searched = f"{Path(path).parent.resolve()}, the folder of {path}; name the file with --inputs"
         for line in found.lacking:
-            echo_note(line)
+            echo_note(line.replace(SEARCHED, searched))
     return sections
 
 

@@ -217,8 +217,11 @@ class Corpus:
         return (self._document(row) for row in range(len(self)))
 
     def __getitem__(self, document_id: str) -> Document:
+        return self._document(self._known_row(document_id))
+
+    def _known_row(self, document_id: str) -> int:
         try:
-            return self._document(self.row(document_id))
+            return self.row(document_id)
         except KeyError:
             raise KeyError(f"no document {document_id!r} in {self.name or 'the corpus'}") from None
 
@@ -229,9 +232,21 @@ class Corpus:
             if np.array_equal(self.flat.n_units, other.flat.n_units):
                 self.flat = Flat._known(other.flat.n_units, self.flat.ptr, self.flat.pos)
 
-    def segmentation(self, row: int) -> Segmentation:
-        """Return the segmentation of the document at an index."""
-        return self.flat.segmentation(row, self.unit)
+    def segmentation(self, document: str | int) -> Segmentation:
+        """Return the segmentation of a document, named by its id or its index.
+
+        >>> corpus = Corpus.from_segmentations({"d1": Segmentation(13, (6, 9))})
+        >>> corpus.segmentation("d1") == corpus.segmentation(0)
+        True
+        """
+        if isinstance(document, str):
+            return self.flat.segmentation(self._known_row(document), self.unit)
+        try:
+            return self.flat.segmentation(document, self.unit)
+        except (IndexError, TypeError):
+            raise SegmentationError(
+                f"{document!r} is no document of {self.name or 'the corpus'}; give an id, or an index below {len(self)}"
+            ) from None
 
     def consensus(self, threshold: float, *, near: bool = False, min_annotators: int = FEW_ANNOTATORS) -> Corpus:
         """Return the corpus with the boundaries that at least a given share of the annotators marked.

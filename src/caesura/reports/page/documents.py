@@ -115,7 +115,7 @@ def _alike(ids: Sequence[str], inputs: Corpora) -> list[list[int]]:
             if key not in corpus or not corpus.present[corpus.row(key)]:
                 row.append(-1)
             else:
-                content = np.asarray(corpus.segmentation(corpus.row(key)).boundaries, dtype=np.int64).tobytes()
+                content = np.asarray(corpus.segmentation(key).boundaries, dtype=np.int64).tobytes()
                 row.append(seen.setdefault(content, len(seen)))
         rows.append(row)
     return rows
@@ -168,7 +168,7 @@ def _places(corpus: Corpus | None, key: str) -> list[int] | None:
     """Return the boundaries of a document, or None if it has no segmentation."""
     if corpus is None or key not in corpus or not corpus.present[corpus.row(key)]:
         return None
-    return [int(place) for place in corpus.segmentation(corpus.row(key)).boundaries]
+    return [int(place) for place in corpus.segmentation(key).boundaries]
 
 
 def _document(key: str, inputs: Corpora, *, reference: bool) -> dict[str, Any]:

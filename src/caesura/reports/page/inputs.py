@@ -27,7 +27,10 @@ from caesura.segmentation import CONTINUOUS_UNITS
 if TYPE_CHECKING:
     from caesura.evaluation.spans.files import Counted
 
-__all__ = ["find_inputs", "with_document_scores"]
+__all__ = ["SEARCHED", "find_inputs", "with_document_scores"]
+
+SEARCHED = "the folder of the results"
+"""Where a lost input was looked for, as a page says it."""
 
 _SYSTEMS = ("system", "scorer", "scores", "segmentation")
 
@@ -92,9 +95,7 @@ def _lost(entry: Input, folder: Path, *, changed: bool) -> CaesuraError:
     what = "has changed since it was measured" if changed else "not found"
     # Not where on this machine: a page is given away.
     looked = " or ".join(dict.fromkeys(relative_to(place, folder) for place in _places(entry, folder)))
-    return CaesuraError(
-        f"{what} (looked for {looked or 'nothing'} in the folder of the results); its documents are not shown"
-    )
+    return CaesuraError(f"{what} (looked for {looked or 'nothing'} in {SEARCHED}); its documents are not shown")
 
 
 def _read_again(entry: Input, given: Iterable[Path], folder: Path) -> tuple[Corpus, str]:

@@ -178,7 +178,7 @@ def _among_people(inputs: Corpora) -> dict[str, Any] | None:
             annotations={
                 **document.annotations,
                 **{
-                    name: corpus.segmentation(corpus.row(document.id))
+                    name: corpus.segmentation(document.id)
                     for name, corpus in systems.items()
                     if document.id in corpus and corpus.present[corpus.row(document.id)]
                 },
