@@ -188,7 +188,9 @@ def test_what_is_lost_costs_its_own_documents(run, tmp_path, damage):
     (note,) = done.err.splitlines()
     assert note.startswith("caesura: note: auto.jsonl: ")
     assert ("not found" if damage == "gone" else "has changed since it was measured") in note
-    assert f"looked for auto.jsonl in {tmp_path.resolve()}, the folder of {results}; name the file with --inputs" in note
+    assert (
+        f"looked for auto.jsonl in {tmp_path.resolve()}, the folder of {results}; name the file with --inputs" in note
+    )
     assert str(tmp_path) not in everything(tmp_path / "r.html")
 
 
