@@ -98,3 +98,24 @@ def test_a_format_for_one_file_and_documents_matched_by_order(run, tmp_path):
     own = run("evaluate", gold, system, "--match", "order", "-o", closed, "--force")
     assert own.code == 2
     assert "is an input" in own.err
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_another_f1_than_that_of_the_verdicts_has_chance_and_clock_in_the_file(run, files, tmp_path, command):
+    name = "BoundaryF1(tolerance=2)"
+    for number, options in enumerate((["-m", name], ["-m", "W-F1", "--by", "micro"], ["-m", "W-F1", "-m", name])):
+        assert run(command, *files, *options, "-o", tmp_path / f"{number}.json").code == 0
+    systems = [json.loads((tmp_path / f"{number}.json").read_text())["systems"]["good"] for number in range(3)]
+    other, pooled, usual = systems[0][name], systems[1]["W-F1"], systems[2]
+    for score in (other, pooled):
+        assert 0 < score["blind"]["chance"] < score["score"]
+        assert 0 < score["blind"]["clock"] <= 1
+    assert all(score.get("blind") is None for score in usual.values())  # the verdicts have it
+
+
+def test_what_is_not_written_is_not_drawn(run, files, monkeypatch):
+    """The answer rests on the F1 of the verdicts; chance by another is for the page alone."""
+    from caesura.evaluation.evaluate.report import Evaluation
+
+    monkeypatch.setattr(Evaluation, "blind", None)
+    assert run("evaluate", *files, "-m", "BoundaryF1(tolerance=2)").code == 0

@@ -24,6 +24,7 @@ from caesura.cli._progress import announce
 
 if TYPE_CHECKING:
     from caesura.batches.pairs import Missing
+    from caesura.cli._output import Outputs
     from caesura.evaluation.agree.standing import PanelEvaluation
     from caesura.evaluation.evaluate.report import Evaluation
     from caesura.evaluation.matching import Match
@@ -140,10 +141,13 @@ def evaluated_against_one(given: Given) -> Evaluation:
     return evaluation
 
 
-def judge(evaluation: Evaluation, given: Given, *, asked: bool = False, by_document: bool = False) -> None:
+def judge(
+    evaluation: Evaluation, given: Given, outputs: Outputs, *, asked: bool = False, by_document: bool = False
+) -> None:
     """Add the verdicts that the answer in words rests on, unless there is so much to judge that it would take long.
 
-    Where no F1 of boundaries is scored there is no verdict, but chance and the clock by the first metric.
+    Where no F1 of boundaries is scored there is no verdict, but chance and the clock by the first metric. Where it is another F1
+    than that of the verdicts, what is written to a file has chance and the clock by both: the page draws them beside its own.
     """
     documents = len(evaluation.documents) * len(evaluation.systems)
     boundaries = sum(len(pairs.hyp_pos) for pairs in evaluation.pairs.values())
@@ -154,8 +158,13 @@ def judge(evaluation: Evaluation, given: Given, *, asked: bool = False, by_docum
     thresholds = Thresholds(seed=given["seed"])
     announce_chance(evaluation, thresholds.placements)
     graded = [name for name, metric in evaluation.metrics.items() if metric.facts().direction != "target"]
-    if asked or not graded or any(evaluation.metrics[name].name() == "BoundaryF1" for name in graded):
-        evaluation.verdicts(thresholds, by_document=by_document)
+    f1s = [name for name in graded if evaluation.metrics[name].name() == "BoundaryF1"]
+    if asked or not graded or f1s:
+        verdicts = evaluation.verdicts(thresholds, by_document=by_document)
+        if f1s and (outputs.output is not None or outputs.report is not None):
+            scores = [(str(evaluation.metrics[f1]), {s: evaluation.scores[s][f1] for s in verdicts}) for f1 in f1s]
+            if not any(all(v.judges(f1, row[s]) for s, v in verdicts.items()) for f1, row in scores):
+                evaluation.blind(f1s[0], seed=given["seed"])
     else:
         evaluation.blind(graded[0], seed=given["seed"])
 

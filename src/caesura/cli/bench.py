@@ -139,7 +139,7 @@ def command(
     if not made or not len(corpus):
         sys.exit(2)
     if gold:
-        measured = _against_gold(corpus, made, metrics, resamples, seed)
+        measured = _against_gold(corpus, made, metrics, resamples, seed, outputs)
     elif spans_file is not None:
         from caesura.evaluation.spans import spans
 
@@ -171,7 +171,7 @@ def command(
 
 
 def _against_gold(
-    corpus: Corpus, made: Mapping[str, Corpus], metrics: list[str] | None, resamples: int, seed: int
+    corpus: Corpus, made: Mapping[str, Corpus], metrics: list[str] | None, resamples: int, seed: int, outputs: Outputs
 ) -> Measurement:
     """Score against the boundaries of the documents, and compare if there are several methods."""
     from caesura.cli._evaluating import announce_chance, judge
@@ -184,7 +184,7 @@ def _against_gold(
         evaluation.compare(None, resamples=resamples, seed=seed)
     else:
         evaluation.intervals(resamples, seed)
-    judge(evaluation, {"pseudo": False, "seed": seed})  # type: ignore[typeddict-item]
+    judge(evaluation, {"pseudo": False, "seed": seed}, outputs)  # type: ignore[typeddict-item]
     return evaluation
 
 

@@ -59,7 +59,7 @@ def command(with_: str | None, permutations: int, resamples: int, outputs: Outpu
         )
     announce_chance(evaluation, DRAWS)
     evaluation.compare(with_, resamples=resamples, permutations=permutations, seed=given["seed"])
-    judge(evaluation, given)
+    judge(evaluation, given, outputs)
     results = evaluation.results()
     results.question = "compare"
     outputs.finish(results, evaluation)

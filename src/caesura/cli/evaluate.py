@@ -96,7 +96,7 @@ def command(
 
             announce_chance(evaluation, DRAWS)
             evaluation.skill(seed=given["seed"])
-        judge(evaluation, given, asked=verdict, by_document=verdict and per_document)
+        judge(evaluation, given, outputs, asked=verdict, by_document=verdict and per_document)
         if segments is not None:
             from caesura.evaluation.evaluate.segments import segment_tables
             from caesura.reports import render

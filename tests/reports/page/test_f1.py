@@ -89,32 +89,37 @@ def test_chance_and_clock_are_those_of_the_verdict(unit):
     verdict = results.verdicts["auto"]
     wanted = {"chance": verdict.findings["W-F1"].chance, "clock": verdict.clock.score}
     assert None not in wanted.values()
-    assert blind_scores(results, name, Corpora())["auto"] == wanted
-    assert blind_scores(results, "Pk", Corpora())["auto"] == {"chance": None, "clock": None}
-    assert blind_scores(results, None, Corpora()) == {}
+    assert blind_scores(results, name)["auto"] == wanted
+    assert blind_scores(results, "Pk")["auto"] == {"chance": None, "clock": None}
+    assert blind_scores(results, None) == {}
     # a score over all boundaries together is not the mean over documents that the verdict has
     row = results.systems["auto"]
     pooled = {**row, name: msgspec.structs.replace(row[name], score=row[name].score + 0.01)}
     other = msgspec.structs.replace(results, systems={"auto": pooled})
-    assert blind_scores(other, name, _corpora(unit)) == {"auto": {"chance": None, "clock": None}}
+    assert blind_scores(other, name) == {"auto": {"chance": None, "clock": None}}
+
+
+WIDE = {
+    "turn": "BoundaryF1(tolerance=3)",
+    "ms": "BoundaryF1(tolerance='60s')",
+    "character": "BoundaryF1(tolerance=200)",
+}
 
 
 @pytest.mark.parametrize("unit", SHAPES)
-def test_chance_and_clock_without_a_verdict_are_computed_from_the_documents(unit):
-    """For the tolerance that verdicts know, what is computed is what they have; any other is computed alike."""
-    results = with_one_name(_measured(unit))
-    name = shown_f1(results, unit)["name"]
-    verdict = results.verdicts["auto"]
-    found = blind_scores(msgspec.structs.replace(results, verdicts=None), name, _corpora(unit))["auto"]
-    assert found["chance"] == pytest.approx(verdict.findings["W-F1"].chance, abs=0.02)
-    assert found["clock"] == pytest.approx(verdict.clock.score, abs=1e-12)
-    wide = {
-        "turn": "BoundaryF1(tolerance=3)",
-        "ms": "BoundaryF1(tolerance='60s')",
-        "character": "BoundaryF1(tolerance=200)",
-    }
-    other = _measured(unit, [wide[unit]])
-    drawn = blind_scores(other, wide[unit], _corpora(unit))["auto"]
-    assert drawn["chance"] > found["chance"]
-    assert 0 <= drawn["clock"] <= 1
-    assert blind_scores(other, wide[unit], Corpora())["auto"] == {"chance": None, "clock": None}
+def test_chance_and_clock_of_another_f1_are_those_that_were_measured(unit):
+    name = WIDE[unit]
+    gold, systems = _corpora(unit)[:2]
+    evaluation = cz.evaluate(gold, systems, metrics=[name])
+    evaluation.verdicts()  # by the usual tolerance
+    assert blind_scores(evaluation.results(), name)["auto"] == {"chance": None, "clock": None}
+    measured = evaluation.blind(name)["auto"]
+    assert None not in (measured.chance, measured.clock)
+    assert blind_scores(evaluation.results(), name)["auto"] == {"chance": measured.chance, "clock": measured.clock}
+
+
+def test_chance_of_a_skill_is_used_where_the_clock_was_not_measured():
+    gold, systems = _corpora("turn")[:2]
+    evaluation = cz.evaluate(gold, systems, metrics=["W-F1"])
+    skill = evaluation.skill()["auto"]["W-F1"]
+    assert blind_scores(evaluation.results(), "W-F1")["auto"] == {"chance": skill.expected, "clock": None}

@@ -55,7 +55,7 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
         "results": msgspec.json.decode(as_text(results)),
         "f1": f1,
         "quality": quality,
-        "blind": blind_scores(results, quality, inputs),
+        "blind": blind_scores(results, quality),
         "best": _best(results, f1["name"]),
         "command": command,
         "cards": _cards(results),

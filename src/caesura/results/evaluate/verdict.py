@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import msgspec
@@ -169,6 +170,12 @@ class Verdict(Section):
     def f1_metric(self) -> str:
         """The metric of the F1."""
         return f"BoundaryF1(tolerance={self.tolerance!r})"
+
+    def judges(self, metric: str, score: Number) -> bool:
+        """Return whether a score is the F1 of the verdict: the same metric, and its mean over documents."""
+        own = self.findings["W-F1"].score
+        known = score is not None and own is not None
+        return metric == self.f1_metric and known and math.isclose(score, own, abs_tol=1e-9)
 
     @property
     def clock(self) -> Clock:
