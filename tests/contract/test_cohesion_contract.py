@@ -49,12 +49,9 @@ def close(first: np.ndarray | float, second: np.ndarray | float) -> None:
     np.testing.assert_allclose(first, second, rtol=TINY, atol=TINY)
 
 
-def test_names() -> None:
+def test_the_family_is_known() -> None:
     assert COHESION in families()
-    assert COHESION.names() == [
-        "ARPcos", "ARPpair", "ARPstd", "CalinskiHarabasz", "DaviesBouldin", "Evenness", "Placement", "SegReFree",
-        "Silhouette",
-    ]  # fmt: skip
+    assert {"ARPcos", "Silhouette"} < set(COHESION.names())
 
 
 # ---------------------------------------------------------------------------------------------- the value of a score

@@ -15,35 +15,10 @@ from caesura.errors import CaesuraError
 from caesura.formats import FORMATS, describe_format, detect, format_table, load, sample_of
 
 NAMES = sorted(set(FORMATS.names()) - {"parquet", "arrow"})  # no sample: their files are not to be read by people
-MASSES = {
-    "annotator_folders": {"walk": {"ann": (3, 2), "ben": (2, 1, 2)}},
-    "bits": {"1": (3, 2), "2": (2, 2)},
-    "choi": {"choi": (2, 1)},
-    "chunks": {"walk": None, "show": None},
-    "doccano": {"1": {"doccano": (2, 1)}},
-    "elan": {"elan": (120_000, 480_000, 300_000)},
-    "jsonl": {"walk": (2, 1), "show": (3, 2)},
-    "label_studio": {"1": {"ann@example.org": (2, 1), "ben@example.org": (1, 2)}},
-    "labels": {"walk": (2, 1), "show": (1, 1)},
-    "masses": {"1": (3, 2), "2": (2, 2)},
-    "moonstone": {"moonstone": {"ann": (2, 1), "ben": (1, 2)}},
-    "podcast": {"podcast": (120_000, 480_000, 300_000)},
-    "rttm": {"show": (120_000, 480_000, 300_000)},
-    "segeval": {"walk": {"ann": (3, 2), "ben": (2, 1, 2)}},
-    "srt": {"srt": None},
-    "superdialseg": {"walk": (2, 1)},
-    "text": {"text": None},
-    "textgrid": {"textgrid": (120_000, 480_000, 300_000)},
-    "uima_cas": {"uima_cas": (2, 1)},
-    "webanno": {"webanno": (1, 1)},
-    "webvtt": {"webvtt": (120_000, 480_000, 300_000)},
-    "whisperx": {"whisperx": None},
-    "youtube": {"youtube": (120_000, 480_000, 1)},
-}
 
 
-def test_every_format_has_a_sample_and_an_expectation() -> None:
-    assert sorted(MASSES) == NAMES
+def test_every_format_has_a_sample_and_says_what_it_holds() -> None:
+    assert {cls.name() for cls in FORMATS if cls.sample} == set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -57,11 +32,7 @@ def test_the_sample_is_recognised_and_read(name: str) -> None:
         or (d.segmentation and d.segmentation.masses)
         for d in load(path)
     }
-    wanted = {
-        key: next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else value
-        for key, value in MASSES[name].items()
-    }
-    assert made == wanted
+    assert made == FORMATS.parse(name).sample
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
-
 import pytest
 
 from caesura.cli._output import show_results
 from caesura.errors import FormatError
 from caesura.results import Results, answer_of, as_text
 from caesura.results._sentences import joined, number_of
+from caesura.results.calibrate import answer as calibrate_answer
+from caesura.results.calibrate import tables as calibrate_tables
 from caesura.table import Column, Table, as_lines
-
-QUESTION = "calibrate"
 
 
 def with_answer(monkeypatch, answer):
-    """Give a question an answer file and two tables, one of them detail."""
-    answers, tables = ModuleType("answers"), ModuleType("tables")
-    answers.answer = answer
+    """Give a question another answer and two tables, one of them detail."""
     shown = Table([Column("x")], [[1]], title="Main")
     hidden = Table([Column("x")], [[2]], title="Detail", detail=True)
-    tables.tables = lambda results: [shown, hidden]
-    name = f"caesura.results.{QUESTION}.answer"
-    answers.__spec__ = object()
-    monkeypatch.setitem(sys.modules, name, answers)
-    monkeypatch.setitem(sys.modules, f"caesura.results.{QUESTION}.tables", tables)
-    return Results(question=QUESTION)
+    monkeypatch.setattr(calibrate_answer, "answer", answer)
+    monkeypatch.setattr(calibrate_tables, "tables", lambda results: [shown, hidden])
+    return Results(question="calibrate")
 
 
 def test_sentences_first_then_the_tables_that_are_no_detail(monkeypatch, capsys):

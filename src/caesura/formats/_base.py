@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,11 +13,15 @@ from caesura.declare import Card, Declared, Registry, parameters, snake_case
 from caesura.errors import DeclarationError, FormatError
 from caesura.formats._files import faults, notice, write_binary
 
-__all__ = ["ASPECTS", "FORMATS", "Format"]
+__all__ = ["ASPECTS", "FORMATS", "Format", "Sample"]
 
 _OF_UNITS = ("units", "speakers", "unit_times")
 ASPECTS = ("segmentation", "segment_titles", *_OF_UNITS, "annotations", "scores", "hierarchy", "extra")
 """The fields of a document that a format may keep besides id, length and unit."""
+
+_Masses = tuple[int, ...] | None  # of a segmentation, if there is one
+Sample = Mapping[str, _Masses | Mapping[str, _Masses]]
+"""The segment lengths of documents, by id; where several people segmented a document, by name."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,6 +35,9 @@ class Format(Declared):
     ----------
     suffixes : tuple of str
         The file name suffixes of the format, in lower case and without a compression suffix.
+    sample : mapping
+        What ``samples/<name>.<suffix>``, which `describe_format` shows, holds: id to segment lengths, or to those of each
+        annotator. Empty for files that people do not read.
     writable : bool
         Whether the format can be written, not only read.
     many : bool
@@ -45,6 +52,7 @@ class Format(Declared):
 
     card: ClassVar[Card]
     suffixes: ClassVar[tuple[str, ...]] = ()
+    sample: ClassVar[Sample] = {}
     writable: ClassVar[bool] = True
     many: ClassVar[bool] = False
     unit: ClassVar[str | None] = None

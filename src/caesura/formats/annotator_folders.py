@@ -13,7 +13,7 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats._annotators import COMPANIONS, Gathering, sole
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._detect import detect
 from caesura.formats._files import faults, notice, plural
 from caesura.formats._flags import Unclear
@@ -41,6 +41,7 @@ class AnnotatorFolders(Format):
         citation="The layout of bratiaa (Kolditz et al. 2019), and of INCEpTION's project export.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".annotators",)
+    sample: ClassVar[Sample] = {"walk": {"ann": (3, 2), "ben": (2, 1, 2)}}
     writable: ClassVar[bool] = False
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "units", "annotations"})

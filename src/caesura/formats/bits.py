@@ -12,7 +12,7 @@ from typing import ClassVar, cast
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import faults, read_text
 from caesura.formats._lines import counted, filled_lines, segmented
 from caesura.segmentation import Marks, Segmentation
@@ -33,6 +33,7 @@ class Bits(Format):
 
     card: ClassVar[Card] = Card(title="strings of 0 and 1, one document per line: 000001001000")
     suffixes: ClassVar[tuple[str, ...]] = (".bits", ".txt")
+    sample: ClassVar[Sample] = {"1": (3, 2), "2": (2, 2)}
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units"})
 

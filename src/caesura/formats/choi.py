@@ -13,7 +13,7 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.files import stem
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import read_text, utf8
 from caesura.formats._lines import segmented
 from caesura.segmentation import Segmentation
@@ -38,6 +38,7 @@ class Choi(Format):
         citation="Choi, F. Y. Y. (2000). Advances in domain independent linear text segmentation. NAACL.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".ref", ".choi", ".txt")
+    sample: ClassVar[Sample] = {"choi": (2, 1)}
     keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "units", "n_units"})
 
     @classmethod

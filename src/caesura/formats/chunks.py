@@ -12,7 +12,7 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.files import stem
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._chunk_records import SOURCE, STARTS, TEXTS, line_of, looks_like_chunks, name_of, records
 from caesura.formats._chunk_sources import first, flat
 from caesura.formats._files import notice, plural
@@ -47,6 +47,7 @@ class Chunks(Format):
 
     card: ClassVar[Card] = Card(title="a chunker's chunks, as strings or with offsets (JSON, JSONL)")
     suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
+    sample: ClassVar[Sample] = {"walk": None, "show": None}
     many: ClassVar[bool] = True
     writable: ClassVar[bool] = False
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "segmentation"})

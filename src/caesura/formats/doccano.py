@@ -13,7 +13,7 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats._annotators import Gathering
-from caesura.formats._base import FORMATS
+from caesura.formats._base import FORMATS, Sample
 from caesura.formats._files import faults, plural, read_text
 from caesura.formats._json import json_object, top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
@@ -43,6 +43,7 @@ class Doccano(SpanFormat):
         citation="Nakayama, H., et al. (2018). doccano: text annotation tool for human.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
+    sample: ClassVar[Sample] = {"1": (2, 1)}
     many: ClassVar[bool] = True
 
     label: str | None = param(None, "the label of the spans to read [all]")

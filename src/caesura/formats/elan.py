@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from caesura.corpus import Corpus
 from caesura.declare import Card
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS
+from caesura.formats._base import FORMATS, Sample
 from caesura.formats._files import library, read_text, utf8
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 from caesura.formats._xml import Element, elements, refuse_dangers
@@ -55,6 +55,7 @@ class Elan(TierFormat):
         title="ELAN annotation files", citation="Max Planck Institute for Psycholinguistics, EAF format, version 3.0."
     )
     suffixes: ClassVar[tuple[str, ...]] = (".eaf",)
+    sample: ClassVar[Sample] = {"elan": (120_000, 480_000, 300_000)}
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:

@@ -17,7 +17,7 @@ from caesura.batches.flat import Flat, first_fault
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
-from caesura.formats._base import ASPECTS, FORMATS, Format
+from caesura.formats._base import ASPECTS, FORMATS, Format, Sample
 from caesura.formats._files import faults, head, notice
 from caesura.formats._flags import Flags, marks_param
 from caesura.formats._json import top_keys
@@ -49,6 +49,7 @@ class Jsonl(Format):
 
     card: ClassVar[Card] = Card(title="Caesura's own JSONL, one document per line")
     suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
+    sample: ClassVar[Sample] = {"walk": (2, 1), "show": (3, 2)}
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "unit", "open_ended", *ASPECTS})
 

@@ -14,7 +14,7 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._annotators import Gathering
-from caesura.formats._base import FORMATS
+from caesura.formats._base import FORMATS, Sample
 from caesura.formats._files import faults, plural
 from caesura.formats._json import json_line, top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
@@ -43,6 +43,7 @@ class LabelStudio(SpanFormat):
         citation="HumanSignal, Label Studio documentation, 'Label Studio JSON format of annotated tasks'.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".json",)
+    sample: ClassVar[Sample] = {"1": {"ann@example.org": (2, 1), "ben@example.org": (1, 2)}}
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = SpanFormat.keeps | {"ids", "speakers"}
 

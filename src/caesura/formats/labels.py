@@ -13,7 +13,7 @@ from typing import ClassVar
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.files import suffix
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import utf8
 from caesura.formats._flags import marks_param
 from caesura.formats._lines import segmented
@@ -43,6 +43,7 @@ class Labels(Format):
 
     card: ClassVar[Card] = Card(title="tables of units, annotators or documents, any columns (CSV, TSV)")
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv")
+    sample: ClassVar[Sample] = {"walk": (2, 1), "show": (1, 1)}
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "segmentation", "units", "speakers", "n_units"})
 

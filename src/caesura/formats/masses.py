@@ -12,7 +12,7 @@ from typing import ClassVar
 from caesura.corpus import Corpus
 from caesura.declare import Card
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import faults, read_text
 from caesura.formats._lines import counted, filled_lines, segmented
 from caesura.segmentation import Segmentation
@@ -33,6 +33,7 @@ class Masses(Format):
 
     card: ClassVar[Card] = Card(title="mass lists, one document per line: 6 3 4")
     suffixes: ClassVar[tuple[str, ...]] = (".masses", ".txt")
+    sample: ClassVar[Sample] = {"1": (3, 2), "2": (2, 2)}
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units"})
 

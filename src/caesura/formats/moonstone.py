@@ -14,7 +14,7 @@ from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats._annotators import sole
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import faults, notice, plural, read_text
 from caesura.formats._lines import check_columns, filled_lines, table_row
 from caesura.segmentation import Segmentation
@@ -47,6 +47,7 @@ class Moonstone(Format):
         "and a new measure of quality. NAACL-HLT.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".csv",)
+    sample: ClassVar[Sample] = {"moonstone": {"ann": (2, 1), "ben": (1, 2)}}
     writable: ClassVar[bool] = False
     keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "annotations"})
     folder_files: ClassVar[frozenset[str]] = frozenset({_MEMBERS, _CHAPTERS})

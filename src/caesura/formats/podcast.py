@@ -12,7 +12,7 @@ import msgspec
 
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import notice, plural, positions
 from caesura.formats._json import json_file, json_line, read_json, top_keys
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
@@ -46,6 +46,7 @@ class Podcast(Format):
         title="Podcasting 2.0 chapters (JSON)", citation="Podcast Index, JSON Chapters Format, version 1.2 (2021)."
     )
     suffixes: ClassVar[tuple[str, ...]] = (".json",)
+    sample: ClassVar[Sample] = {"podcast": (120_000, 480_000, 300_000)}
     unit: ClassVar[str | None] = "ms"
     keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units", "unit", "open_ended", "segment_titles"})
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import faults, read_text, utf8
 from caesura.formats._lines import filled_lines
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
@@ -36,6 +36,7 @@ class Rttm(Format):
 
     card: ClassVar[Card] = Card(title="RTTM speaker turns", citation="NIST, RT-09 Evaluation Plan (2009), appendix A.")
     suffixes: ClassVar[tuple[str, ...]] = (".rttm",)
+    sample: ClassVar[Sample] = {"show": (120_000, 480_000, 300_000)}
     many: ClassVar[bool] = True
     unit: ClassVar[str | None] = "ms"
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "segmentation", "n_units", "unit"})

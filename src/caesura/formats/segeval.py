@@ -14,7 +14,7 @@ from caesura.declare import Card
 from caesura.errors import FormatError, SegmentationError
 from caesura.files import stem, suffix
 from caesura.formats._annotators import sole
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import faults, read_text
 from caesura.formats._json import json_file, json_line, read_json, top_keys
 from caesura.formats._lines import filled_lines, table_row
@@ -45,6 +45,7 @@ class Segeval(Format):
         citation="Fournier, C. (2013). Evaluating text segmentation using boundary edit distance. ACL.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".json", ".tsv", ".csv")
+    sample: ClassVar[Sample] = {"walk": {"ann": (3, 2), "ben": (2, 1, 2)}}
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "segmentation", "annotations", "n_units"})
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 from caesura.corpus import Corpus
 from caesura.declare import Card
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import library, read_text, utf8
 from caesura.formats._timed import Cue, clock, cues_corpus, cues_of, parse_clock
 
@@ -41,6 +41,7 @@ class Srt(Format):
 
     card: ClassVar[Card] = Card(title="SubRip subtitles (SRT)")
     suffixes: ClassVar[tuple[str, ...]] = (".srt",)
+    sample: ClassVar[Sample] = {"srt": None}
     keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "units", "speakers", "unit_times"})
 
     @classmethod

@@ -14,7 +14,7 @@ import msgspec
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import faults
 from caesura.formats._json import json_line, read_json, top_keys
 from caesura.segmentation import Segmentation
@@ -56,6 +56,7 @@ class Superdialseg(Format):
         citation="Jiang, J., et al. (2023). SuperDialseg: a large-scale dataset for supervised dialogue segmentation. EMNLP.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".json",)
+    sample: ClassVar[Sample] = {"walk": (2, 1)}
     many: ClassVar[bool] = True
     writable: ClassVar[bool] = False
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "segmentation", "units", "speakers", "n_units"})

@@ -11,7 +11,7 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import DeclarationError, FormatError
 from caesura.files import stem, suffix
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import faults, read_text
 from caesura.formats._json import json_object
 from caesura.formats._lines import filled_lines
@@ -42,6 +42,7 @@ class Text(Format):
 
     card: ClassVar[Card] = Card(title="plain text, split into sentences, lines or paragraphs")
     suffixes: ClassVar[tuple[str, ...]] = (".txt",)
+    sample: ClassVar[Sample] = {"text": None}
     writable: ClassVar[bool] = False
     keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "units"})
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import library, read_text, utf8
 from caesura.formats._textgrid_lines import TierLines, odd_line, tier_lines
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
@@ -74,6 +74,7 @@ class Textgrid(TierFormat):
         citation="Boersma, P. & Weenink, D., Praat: doing phonetics by computer; manual, TextGrid file formats.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".textgrid",)
+    sample: ClassVar[Sample] = {"textgrid": (120_000, 480_000, 300_000)}
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS
+from caesura.formats._base import FORMATS, Sample
 from caesura.formats._cas_lines import check_json, check_xmi
 from caesura.formats._containers import bounded
 from caesura.formats._files import faults, library, read_bytes, read_text
@@ -50,6 +50,7 @@ class UimaCas(SpanFormat):
         citation="Apache UIMA, XMI CAS Serialization Reference; UIMA CAS JSON 0.4.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".xmi", ".json", ".zip")
+    sample: ClassVar[Sample] = {"uima_cas": (2, 1)}
     keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "units", "segmentation"})
 
     unit: str = param("sentence", "the unit", choices=_UNITS)  # type: ignore[misc]

@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS
+from caesura.formats._base import FORMATS, Sample
 from caesura.formats._files import faults, read_text
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally
 
@@ -62,6 +62,7 @@ class Webanno(SpanFormat):
         citation="INCEpTION user guide, appendix 'WebAnno TSV 3.3 File format'.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".tsv",)
+    sample: ClassVar[Sample] = {"webanno": (1, 1)}
     keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "units", "segmentation"})
 
     unit: str = param("sentence", "the unit", choices=("sentence", "token"))  # type: ignore[misc]

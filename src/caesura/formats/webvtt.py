@@ -14,7 +14,7 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import stem
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import library, notice, plural, read_text, utf8
 from caesura.formats._timed import (
     Chapter,
@@ -59,6 +59,7 @@ class Webvtt(Format):
         title="WebVTT chapters, or cues with speakers", citation="W3C, WebVTT: The Web Video Text Tracks Format."
     )
     suffixes: ClassVar[tuple[str, ...]] = (".vtt",)
+    sample: ClassVar[Sample] = {"webvtt": (120_000, 480_000, 300_000)}
     keeps: ClassVar[frozenset[str]] = frozenset(
         {"segmentation", "n_units", "units", "speakers", "unit_times", "segment_titles", "unit"}
     )

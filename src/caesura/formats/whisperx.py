@@ -14,7 +14,7 @@ import msgspec
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import positions
 from caesura.formats._json import json_file, json_line, read_json, top_keys
 from caesura.formats._timed import Cue, chapters_of_cues, cues_corpus, cues_of, milliseconds, titles_of
@@ -51,6 +51,7 @@ class Whisperx(Format):
 
     card: ClassVar[Card] = Card(title="WhisperX transcripts (JSON)")
     suffixes: ClassVar[tuple[str, ...]] = (".json",)
+    sample: ClassVar[Sample] = {"whisperx": None}
     keeps: ClassVar[frozenset[str]] = frozenset(
         {"segmentation", "n_units", "units", "speakers", "unit_times", "segment_titles"}
     )

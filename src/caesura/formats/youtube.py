@@ -12,7 +12,7 @@ from typing import ClassVar
 from caesura.corpus import Corpus
 from caesura.declare import Card
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import notice, plural, read_text, utf8
 from caesura.formats._lines import filled_lines
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, clock, parse_clock
@@ -36,6 +36,7 @@ class Youtube(Format):
 
     card: ClassVar[Card] = Card(title="YouTube chapter lists: 00:00 Intro")
     suffixes: ClassVar[tuple[str, ...]] = (".txt", ".chapters")
+    sample: ClassVar[Sample] = {"youtube": (120_000, 480_000, 1)}
     unit: ClassVar[str | None] = "ms"
     keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "unit", "open_ended", "segment_titles"})
 

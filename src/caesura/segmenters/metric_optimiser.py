@@ -61,6 +61,7 @@ class MetricOptimiser(SizedSegmenter):
     most: int = param(_MOST, "segments up to which the search goes without a given number", minimum=2)
 
     needs_vectors: ClassVar[bool] = True
+    finds_topics: ClassVar[bool] = False  # it finds what games the metric
     card = Card(title="the best score of a reference-free metric")
 
     def cut(self, features: Features) -> Cut:

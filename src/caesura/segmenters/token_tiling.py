@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +55,7 @@ class TokenTiling(SizedSegmenter):
     cutoff: float = param(-0.5, "standard deviations above the mean depth that a boundary must exceed")
     stop_words: str = param("english", STOP_WORDS_HELP)
 
+    finds_topics: ClassVar[bool] = False  # its sequences are longer than these
     card = Card(
         title="valleys of lexical similarity of token sequences, as NLTK",
         citation="Hearst 1997, TextTiling, Computational Linguistics 23(1)",
