@@ -148,7 +148,7 @@ def _command_line() -> str:
 
     context = cli.make_context("caesura", [], resilient_parsing=True, terminal_width=100)
     lines = [_GENERATED, "# Command line", "", "```", cli.get_help(context), "```", "", _CSV, ""]
-    for name in command_lines():
+    for name in (name for names in command_lines().values() for name in names):
         command = cli.get_command(context, name)
         assert command is not None, name
         inner = click.Context(command, parent=context, info_name=name, terminal_width=100)

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli._help import Command
 from caesura.cli._options import output_options
 from caesura.cli._output import Outputs, refuse_given, show
 
 __all__ = ["command"]
 
 
-@click.command("reproduce", short_help="Reproduce a paper's tables next to the published values.")
+@click.command("reproduce", cls=Command, short_help="Reproduce a paper's tables next to the published values.")
 @click.argument("paper", required=False)
 @click.argument("item", required=False)
 @click.option("--list", "listed", is_flag=True, help="List the items of PAPER, or of every paper.")

@@ -314,3 +314,11 @@ def test_thresholds_beyond_every_score_recommend_nothing(run, swept):
     code, _, err = run("sweep", *swept, "--no-reference", "--draws", 2, "--thresholds", "5,9", "--resamples", 5)
     assert code == 0
     assert "no threshold of 'm' sets a boundary" in err
+
+
+def test_the_check_of_the_metrics_can_be_left_out(run, files):
+    call = ("cohesion", *files, "-m", "ARPpair", "--draws", 10, "--resamples", 50, "--format", "json")
+    checked, unchecked = (json.loads(run(*call, *more).out) for more in ([], ["--no-check"]))
+    assert checked["systems"] == unchecked["systems"]
+    assert checked["cohesion"]["checks"] is not None
+    assert unchecked["cohesion"]["checks"] is None

@@ -107,3 +107,15 @@ def test_a_dataset_with_answers_is_both_documents_and_spans(tmp_path: Path) -> N
             standalone_mode=False,
             catch_exceptions=False,
         )
+
+
+@pytest.mark.parametrize(
+    ("start", "rule", "gap"),
+    [(4, "nearest", 1), (4, "next", 2), (4, "previous", 1), (5, "nearest", 2), (5, "previous", 1)],
+)
+def test_the_gap_that_a_boundary_between_two_moves_to(tmp_path: Path, start: int, rule: str, gap: int) -> None:
+    chapters, target = tmp_path / "chapters.json", tmp_path / "units.jsonl"
+    chapters.write_text(f'{{"chapters": [{{"startTime": 0}}, {{"startTime": {start}}}]}}')
+    # The gaps of the talk are at 2.5 s and at 6.25 s.
+    run(chapters, target, "--project", "units", "--onto", SAMPLES / "talk.srt", "--rule", rule)
+    assert next(iter(load(target))).segmentation == Segmentation(3, (gap,), unit="cue")

@@ -119,3 +119,13 @@ def test_what_is_not_written_is_not_drawn(run, files, monkeypatch):
 
     monkeypatch.setattr(Evaluation, "blind", None)
     assert run("evaluate", *files, "-m", "BoundaryF1(tolerance=2)").code == 0
+
+
+def test_the_number_of_threads_has_no_effect(run, files, tmp_path):
+    call = ("evaluate", *files, "-m", "Pk,B,W-F1", "--ci", "--format", "json")
+    one, two = (json.loads(run(*call, "--threads", threads).out) for threads in (1, 2))
+    assert one["systems"] == two["systems"]
+    assert "x>=1" in run(*call, "--threads", 0).err
+    for threads in (1, 2):
+        assert run("count", *files, "-m", "Pk", "--threads", threads, "-o", tmp_path / f"{threads}").code == 0
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()

@@ -57,7 +57,7 @@ def test_a_method_gets_a_name(run, docs, tmp_path, asked):
     assert list(found["systems"]) == ["mine", "C99", "every (oracle)"]
     assert found["costs"]["mine"]["method"] == "TextTiling(window=4)"
     assert sorted(path.name for path in (tmp_path / "made").iterdir()) == ["C99.jsonl", "mine.jsonl"]
-    code, out, err = run("segment", docs, *methods, "-o", tmp_path / "cut")
+    code, _, err = run("segment", docs, *methods, "-o", tmp_path / "cut")
     assert (code, err) == (0, "")
     assert sorted(path.name for path in (tmp_path / "cut").iterdir()) == ["C99.jsonl", "mine.jsonl"]
     line = json.loads((tmp_path / "cut" / "mine.jsonl").read_text().splitlines()[0])

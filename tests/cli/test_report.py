@@ -122,3 +122,11 @@ def test_a_figure_beside_what_is_printed(run, files, tmp_path):
     assert done.code == 0, done.err
     assert (tmp_path / "scores.svg").read_text().startswith("<svg")
     assert run("evaluate", *files, "-m", "Pk", "--figure", tmp_path / "scores.gif").code == 2
+
+
+def test_the_title_of_a_page_and_of_a_bundle(run, stored, tmp_path):
+    target, folder = tmp_path / "report.html", tmp_path / "site"
+    assert run("report", stored, "-o", target, "--title", "A & B").code == 0
+    assert "<title>A &amp; B</title>" in target.read_text()
+    assert run("explore", stored, "--bundle", folder, "--title", "A & B").code == 0
+    assert "<title>A &amp; B</title>" in (folder / "index.html").read_text()

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 
+import click
 import pytest
 
 from caesura import __version__
-from caesura.cli import cli, command_lines, command_names
+from caesura.cli import GROUPS, cli, command_lines, command_names
+from caesura.cli._help import Command
+from caesura.cli._overwriting import OutputFile
+
+COMMANDS = [name for names in command_lines().values() for name in names]
 
 
 def test_version(run):
@@ -20,8 +27,73 @@ def test_version(run):
 def test_help_lists_every_command(run):
     code, out, _ = run("--help")
     assert code == 0
-    for name in command_lines():
-        assert name in out
+    for name in COMMANDS:
+        assert f"\n  {name} " in out
+
+
+def test_help_lists_commands_in_groups(run, monkeypatch):
+    monkeypatch.setattr(cli, "context_settings", {**cli.context_settings, "terminal_width": 78})
+    lines = run("--help").out.splitlines()
+    headings = [line[:-1] for line in lines[lines.index("Options:") :] if line.endswith(":") and line[0] != " "]
+    assert headings == ["Options", *(group for group, names in command_lines().items() if names)]
+    assert headings[1:11] == [
+        "Score", "Compare and gate", "Annotators", "Without a reference", "Chunks", "Segment and train",
+        "Choose a threshold", "Files", "Look", "Large corpora",
+    ]  # fmt: skip
+    assert [line for line in lines if len(line) > 80] == []
+    for names in command_lines().values():
+        for name, text in names.items():
+            assert f"  {name:<12}  {text}" in lines  # one line each
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_every_command_says_its_group(name):
+    module = importlib.import_module(f"caesura.cli.{name}")
+    assert module.GROUP in GROUPS[:-1], f"cli/{name}.py: say GROUP = one of {GROUPS[:-1]}"
+    assert name in command_lines()[module.GROUP]
+    assert isinstance(module.command, Command)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_a_command_in_two_ways(run, name):
+    assert run("help", name) == run(name, "--help")
+
+
+def test_help_of_all_and_of_an_unknown_command(run):
+    assert run("help") == run("--help")
+    assert run("help", "evalute") == (
+        2, "", "caesura: 'evalute' is not a command; did you mean evaluate or validate?\n",
+    )  # fmt: skip
+
+
+def test_long_help_has_groups_of_options(run):
+    out = run("evaluate", "--help").out
+    parts = re.split(r"^(What|How|Files|Output|Large corpora):$", out, flags=re.MULTILINE)
+    assert parts[1::2] == ["What", "How", "Files", "Output", "Large corpora"]
+    for text, options in zip(
+        parts[2::2],
+        [
+            ["-m, --metric", "--ci", "--against"], ["--profile", "--seed"], ["--from", "--match"],
+            ["-o, --output", "--format", "-h, --help"], ["--engine", "--shards", "--threads"],
+        ],
+        strict=True,
+    ):  # fmt: skip
+        for option in options:
+            assert f"\n  {option} " in text
+    starts = {match.end() - match.start() for match in re.finditer(r"^  -.{1,29}?  +(?=\S)", out, re.MULTILINE)}
+    assert len(starts) == 1  # all texts begin in one column
+    assert "\nOptions:\n" in run("metrics", "--help").out  # few options need no groups
+
+
+def test_files_and_outputs_are_in_their_groups_everywhere():
+    wrong = []
+    for name in COMMANDS:
+        command = cli.get_command(click.Context(cli), name)
+        for option in command.params:
+            group = getattr(option, "heading", "How")
+            if isinstance(option, click.Option) and isinstance(option.type, OutputFile) and group != "Output":
+                wrong.append((name, option.name))
+    assert wrong == []
 
 
 def test_commands_stand_in_order_however_the_folder_lists_them(monkeypatch):
@@ -46,6 +118,7 @@ def added(tmp_path, monkeypatch):
         (info / "entry_points.txt").write_text(f"[caesura.commands]\n{lines}\n")
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other-package\nVersion: 1\n")
         monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.delitem(sys.modules, "other_package", raising=False)
 
     return install
 
@@ -55,9 +128,18 @@ def test_a_package_adds_a_command(run, added):
     assert run("wave") == (0, "hello\n", "")
     code, out, _ = run("--help")
     assert code == 0
-    assert "Wave a hand." in out
+    assert "\nFrom other packages:\n" in out
+    assert "\n  wave          Wave a hand.\n" in out
     code, out, _ = run("evaluate", "--help")
     assert "REFERENCE" in out  # ours is not replaced
+
+
+def test_a_command_of_a_package_says_its_group(run, added, tmp_path):
+    added(wave="other_package:wave")
+    module = tmp_path / "other_package.py"
+    module.write_text(module.read_text() + "\nGROUP = 'Look'\n")
+    out = run("--help").out
+    assert out.index("\nLook:\n") < out.index("Wave a hand.") < out.index("\nLarge corpora:\n")
 
 
 def test_a_broken_command_of_a_package_costs_only_itself(run, added):
@@ -72,13 +154,11 @@ def test_a_broken_command_of_a_package_costs_only_itself(run, added):
     assert "evaluate" in out
 
 
-@pytest.mark.parametrize("name", command_lines())
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_and_option_has_help(run, name):
     code, out, _ = run(name, "--help")
     assert code == 0
     assert out.startswith(f"Usage: caesura {name}")
-    import click
-
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
     assert command.help

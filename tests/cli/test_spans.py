@@ -157,3 +157,13 @@ def test_sentences_without_their_extra(run, files, tmp_path, monkeypatch):
     assert code == 3
     assert "pip install 'caesura[sentences]'" in err
     assert err.count("\n") == 1
+
+
+def test_the_format_of_chunks_alone_is_named(run, write, files):
+    masses = write("cut.txt", "2 1", "1 2")
+    call = (*files[:2], masses, "--match", "order", "--format", "json")
+    code, out, err = run("spans", *call, "--chunks-from", "MASSES")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert [entry["format"] for entry in found["inputs"] if entry["role"] == "system"] == ["masses"]
+    assert found["systems"]["cut"]["Inside"]["score"] == pytest.approx(1 / 3)

@@ -91,3 +91,11 @@ def test_an_existing_file_is_kept(run, write, tmp_path):
     assert code == 2
     assert "--force" in err
     assert (tmp_path / "r.json").read_text() == "mine"
+
+
+def test_the_metrics_with_a_reference_are_chosen(run, write):
+    call = ("validate", write("gold.jsonl", *GOLD), *FEW, "--reference-metric", "w-f1,WD", "--format", "json")
+    code, out, err = run(*call)
+    assert (code, err) == (0, "")
+    (tested,) = json.loads(out)["validity"]["encoders"].values()
+    assert set(tested["metrics"]["ARPpair"]["correlations"]) == {"W-F1", "WD"}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: one file per command, which parses, calls and prints, and does no arithmetic.
 
-A file of this folder is a command of the same name, and the first line of its docstring is its line in the list of commands.
-It is imported when it is called, so that ``caesura --help`` loads neither numpy nor rich. A package adds a command by an entry
-point of the group ``caesura.commands`` that names a click command. Exit codes: 0 done, 1 a gate failed,
+A file of this folder is a command of the same name: the first line of its docstring is its line in the list of commands, and its
+``GROUP`` the heading above it. It is imported when it is called, so that ``caesura --help`` loads neither numpy nor rich. A package adds
+a command by an entry point of ``caesura.commands`` that names a click command; its module too may have a ``GROUP``. Exit codes: 0 done, 1 a gate failed,
 2 bad usage or input, 3 an optional part is not installed, 4 done but part of the input failed, 70 a fault of Caesura, 130
 interrupted.
 """
@@ -24,12 +24,14 @@ from caesura.errors import CaesuraError, MissingExtraError, reason
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["LazyGroup", "cli", "command_lines", "command_names", "main"]
+__all__ = ["GROUPS", "LazyGroup", "cli", "command_lines", "command_names", "main"]
 
-GROUP = "caesura.commands"
-"""The group of entry points of commands that other packages add."""
-
-
+GROUPS = (
+    "Score", "Compare and gate", "Annotators", "Without a reference", "Chunks", "Segment and train", "Choose a threshold",
+    "Files", "Look", "Large corpora", "From other packages",
+)  # fmt: skip
+"""The headings of the list of commands, in order; the last is for commands that name none of them."""
+_LINE = 62  # characters of a line of help beside the longest name, in 80 columns
 _FOLDER = os.path.dirname(__file__)  # noqa: PTH120  (pathlib is not loaded for this)
 
 
@@ -39,19 +41,27 @@ def command_names() -> list[str]:
     return [file[:-3] for file in files if file.endswith(".py") and not file.startswith("_")]
 
 
-def command_lines() -> dict[str, str]:
-    """Return every command with its one line of help, the first line of its docstring."""
-    lines = {}
+def command_lines() -> dict[str, dict[str, str]]:
+    """Return the commands of every group, each with its one line of help, the first line of its docstring."""
+    lines: dict[str, dict[str, str]] = {group: {} for group in GROUPS}
     for name in command_names():
         with open(os.path.join(_FOLDER, f"{name}.py"), encoding="utf-8") as text:  # noqa: PTH118, PTH123
             text.readline()
-            lines[name] = text.readline().strip().strip('"')
+            line = text.readline().strip().strip('"')
+            group = next((each.split('"')[1] for each in text if each.startswith("GROUP = ")), None)
+        lines[_known(group)][name] = line
     for name, point in _added().items():
         try:
-            lines[name] = _loaded(point).get_short_help_str(200)
+            line, group = _loaded(point).get_short_help_str(_LINE), getattr(sys.modules[point.module], "GROUP", None)
         except click.UsageError as error:
-            lines[name] = error.message
+            line, group = error.message, None
+        lines[_known(group)][name] = line
     return lines
+
+
+def _known(group: object) -> str:
+    """Return a group of the list of commands; one that is not there is the last."""
+    return group if isinstance(group, str) and group in GROUPS else GROUPS[-1]
 
 
 def _added() -> dict[str, EntryPoint]:
@@ -59,7 +69,7 @@ def _added() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points
 
     own = command_names()
-    return {point.name: point for point in sorted(entry_points(group=GROUP)) if point.name not in own}
+    return {point.name: point for point in sorted(entry_points(group="caesura.commands")) if point.name not in own}
 
 
 def _loaded(point: EntryPoint) -> click.Command:
@@ -109,8 +119,9 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing one of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(command_lines().items()))
+        from caesura.cli._help import write_rows
+
+        write_rows(formatter, {group: sorted(lines.items()) for group, lines in command_lines().items()})
 
 
 def _width() -> int:

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from caesura.cli._help import Files
+
 __all__ = ["columns_option", "with_columns"]
 
 
@@ -29,6 +31,7 @@ def columns_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
     return click.option(
         "--columns",
+        cls=Files,
         metavar="ROLE=NAME,...",
         help="What the columns of CSV and TSV files are for, such as doc=dial_id,label=topic.",
     )(command)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from caesura.cli._help import Large
 from caesura.cli._options import number_option, several
 from caesura.cli._output import echo_note, make_folder
 from caesura.cli._progress import progress_bar
@@ -131,13 +132,14 @@ def engine_options(
             function(engine=Engine(engine, shards_folder, actors), **options)
 
         every: list[Callable[[Callable[..., None]], Callable[..., None]]] = [
-            click.option("--engine", metavar="local|ray[://ADDRESS]", callback=_checked, help=what)
+            click.option("--engine", cls=Large, metavar="local|ray[://ADDRESS]", callback=_checked, help=what)
         ]
         if shards:
             every.append(
                 click.option(
                     "--shards",
                     "shards_folder",
+                    cls=Large,
                     type=click.Path(file_okay=False),
                     help="Keep the result of every shard in this folder, and skip those that are there. Requires --engine.",
                 )
@@ -147,6 +149,7 @@ def engine_options(
                 number_option(
                     "--actors",
                     "Hold the encoder in this many actors of Ray [one per graphics card, else one less than processors].",
+                    group=Large,
                 )
             )
         return several(*every)(command)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import click
 
+from caesura.cli._help import Large, What
 from caesura.cli._options import (
     duration_option,
     match_option,
@@ -76,16 +77,21 @@ def length(ctx: click.Context, param: click.Parameter, value: str | None) -> int
 scoring_options = several(
     click.argument("reference", type=click.Path()),
     systems_argument(),
-    metric_option("Score this metric, such as Pk or 'WindowDiff(k=5)'; repeatable."),
+    metric_option("Score these metrics, such as Pk,B or 'WindowDiff(k=5)'; repeatable."),
     profile_option,
     click.option(
         "--against",
+        cls=What,
         default="boundaries",
         show_default=True,
         help="Which boundaries of REFERENCE to score against: boundaries, annotators, consensus=0.5 or annotator=NAME.",
     ),
     click.option(
-        "--pseudo-reference", "pseudo", is_flag=True, help="REFERENCE is machine-made; mark every number accordingly."
+        "--pseudo-reference",
+        "pseudo",
+        cls=What,
+        is_flag=True,
+        help="REFERENCE is machine-made; mark every number accordingly.",
     ),
     click.option(
         "--by", type=click.Choice(["macro", "micro"]), help="How documents are aggregated [the metric's default]."
@@ -95,6 +101,7 @@ scoring_options = several(
     duration_option,
     click.option(
         "--cut",
+        cls=What,
         callback=length,
         help="Also score separately the segments shorter than this and the others, such as 30 or 30s.",
     ),
@@ -103,10 +110,12 @@ scoring_options = several(
 
 evaluation_options = several(
     scoring_options,
-    click.option("--baselines", default="", help="Also score baselines, such as none,every,random_density."),
+    click.option("--baselines", cls=What, default="", help="Also score baselines, such as none,every,random_density."),
     seed_option,
     reading_options,
-    number_option("--threads", "Number of worker threads [one per processor]; results do not depend on it."),
+    number_option(
+        "--threads", "Number of worker threads [one per processor]; results do not depend on it.", group=Large
+    ),
     output_options(counts=True),
 )
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from caesura.cli._columns import columns_option
+from caesura.cli._help import Files, Output, What
 from caesura.cli._output import Outputs, named_files
 from caesura.cli._overwriting import OutputFile, refuse_outputs
 
@@ -62,16 +63,24 @@ def several(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     return add
 
 
-def number_option(name: str, what: str, *, default: int | None = None, minimum: int = 1) -> Callable[[F], F]:
-    """Return an option that takes a whole number."""
+def number_option(
+    name: str, what: str, *, default: int | None = None, minimum: int = 1, group: type[click.Option] = click.Option
+) -> Callable[[F], F]:
+    """Return an option that takes a whole number, in a group of help."""
     return click.option(
-        name, type=click.IntRange(min=minimum), default=default, show_default=default is not None, help=what
+        name,
+        cls=group,
+        metavar="N",
+        type=click.IntRange(min=minimum),
+        default=default,
+        show_default=default is not None,
+        help=what,
     )
 
 
 def file_option(*names: str, what: str, required: bool = False, counts: bool = False) -> Callable[[F], F]:
     """Return an option that names a file to write, with counts beside it or not."""
-    return click.option(*names, type=OutputFile(counts=counts), required=required, help=what)
+    return click.option(*names, cls=Output, type=OutputFile(counts=counts), required=required, help=what)
 
 
 def figure_option(what: str) -> Callable[[F], F]:
@@ -85,7 +94,7 @@ def figure_option(what: str) -> Callable[[F], F]:
         return path
 
     kinds = "FILE.svg, .png, .pdf, .html (one offline page) or .json (Vega-Lite)"
-    return click.option("--figure", type=OutputFile(), callback=check, help=f"{what}: {kinds}.")
+    return click.option("--figure", cls=Output, type=OutputFile(), callback=check, help=f"{what}: {kinds}.")
 
 
 def output_option(what: str, *, counts: bool = False) -> Callable[[F], F]:
@@ -120,7 +129,14 @@ def listed(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -
 def metric_option(what: str) -> Callable[[F], F]:
     """Return ``-m`` with this help text; the command gets a list, or None if it is not given."""
     return click.option(
-        "-m", "--metric", "metrics", multiple=True, shell_complete=complete_metrics, callback=listed, help=what
+        "-m",
+        "--metric",
+        "metrics",
+        cls=What,
+        multiple=True,
+        shell_complete=complete_metrics,
+        callback=listed,
+        help=what,
     )
 
 
@@ -148,6 +164,7 @@ seed_option = number_option("--seed", "Random seed.", default=0, minimum=0)
 min_gap_option = number_option("--min-gap", "Minimum distance between two boundaries, in units.", default=1)
 missing_option = click.option(
     "--missing",
+    cls=Files,
     type=click.Choice(["error", "skip"]),
     default="error",
     show_default=True,
@@ -155,19 +172,26 @@ missing_option = click.option(
 )
 duration_option = click.option(
     "--duration",
+    cls=Files,
     metavar="TIME",
     help="Length of the recording if a file does not know its end, such as 1:02:30 or 90min.",
 )
 match_option = click.option(
     "--match",
+    cls=Files,
     type=click.Choice(["id", "order"]),
     default="id",
     show_default=True,
     help="How documents of two files belong together: by id, or by order in files without ids.",
 )
-per_document_option = click.option("--per-document", is_flag=True, help="Print one row per system and document.")
+per_document_option = click.option(
+    "--per-document", cls=Output, is_flag=True, help="Print one row per system and document."
+)
 embeddings_option = click.option(
-    "--embeddings", type=click.Path(), help="Read vectors from this npz file or folder, as caesura encode writes them."
+    "--embeddings",
+    cls=Files,
+    type=click.Path(),
+    help="Read vectors from this npz file or folder, as caesura encode writes them.",
 )
 
 
@@ -201,7 +225,14 @@ def _methods(ctx: click.Context, param: click.Parameter, given: tuple[str, ...])
 def methods_option(what: str) -> Callable[[F], F]:
     """Return the option --method of a command that segments, which gets `Methods`."""
     return click.option(
-        "--method", "methods", multiple=True, required=True, metavar="[NAME=]METHOD", callback=_methods, help=what
+        "--method",
+        "methods",
+        cls=What,
+        multiple=True,
+        required=True,
+        metavar="[NAME=]METHOD",
+        callback=_methods,
+        help=what,
     )
 
 
@@ -221,10 +252,14 @@ encoding_options = several(
     ),
     click.option("--allow-download", is_flag=True, help="Allow an encoder to download weights."),
 )
-strict_option = click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
+strict_option = click.option("--strict", cls=Files, is_flag=True, help="Refuse unknown keys in files.")
 reading_options = several(
     click.option(
-        "--from", "format", metavar="FORMAT", help="Format of all input files; FILE::FORMAT for one [detected]."
+        "--from",
+        "format",
+        cls=Files,
+        metavar="FORMAT",
+        help="Format of all input files; FILE::FORMAT for one [detected].",
     ),
     columns_option,
     strict_option,
@@ -232,6 +267,7 @@ reading_options = several(
 format_option = click.option(
     "--format",
     "output_format",
+    cls=Output,
     type=click.Choice(["table", "json", "csv", "markdown", "latex"]),
     default="table",
     show_default=True,
@@ -251,7 +287,9 @@ def full_option(function: Callable[..., Any]) -> Callable[..., Any]:
             )
         return function(*args, **options)
 
-    return click.option("--full", is_flag=True, help="Print every table, not only the main one; not with CSV.")(command)
+    return click.option(
+        "--full", cls=Output, is_flag=True, help="Print every table, not only the main one; not with CSV."
+    )(command)
 
 
 def force_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -262,7 +300,7 @@ def force_option(function: Callable[..., Any]) -> Callable[..., Any]:
         refuse_outputs(click.get_current_context(), force=options["force"])
         return function(*args, **options)
 
-    return click.option("--force", is_flag=True, help="Overwrite existing outputs.")(command)
+    return click.option("--force", cls=Output, is_flag=True, help="Overwrite existing outputs.")(command)
 
 
 def output_options(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from caesura.cli._help import Files
 from caesura.cli._options import several
 from caesura.cli._output import echo_note
 
@@ -22,6 +23,7 @@ page_inputs = several(
     click.argument("results_files", metavar="RESULTS...", nargs=-1, required=True, type=click.Path()),
     click.option(
         "--inputs",
+        cls=Files,
         multiple=True,
         metavar="FILE",
         type=click.Path(),

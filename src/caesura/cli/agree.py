@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measure whether annotators agree, where, and in what they differ."""
+"""Measure whether annotators agree, where, and how they differ."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from caesura.cli._help import Command, Files, What
 from caesura.cli._options import (
     complete_metrics,
     file_option,
@@ -21,29 +22,34 @@ from caesura.cli._options import (
 from caesura.cli._output import Outputs, counted, echo_note
 from caesura.cli._progress import progress_bar
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Annotators"
 
 _MANY_PAIRS = 1_000_000
 
 
-@click.command("agree")
+@click.command("agree", cls=Command)
 @click.argument("annotations", type=click.Path())
 @metric_option("Compute this coefficient, such as FleissKappa or 'AgreementB(n_t=3)'; repeatable.")
 @profile_option
 @click.option(
     "--by",
+    cls=What,
     shell_complete=complete_metrics,
     help="Compare each annotator with the others by this pairwise metric [B; WindowDiff on time and characters].",
 )
-@click.option("--exclude", multiple=True, metavar="NAME", help="Leave this annotator out; repeatable.")
+@click.option("--exclude", cls=Files, multiple=True, metavar="NAME", help="Leave this annotator out; repeatable.")
 @click.option(
     "--names",
+    cls=Files,
     multiple=True,
     metavar="OLD=NEW|FILE",
     help="Rename an annotator (repeatable), or read names of annotators and documents from a JSON file.",
 )
 @click.option(
     "--consensus",
+    cls=What,
     type=click.FloatRange(0, 1),
     metavar="SHARE",
     help="Keep boundaries that at least this share of the annotators marked: of two, 0.5 keeps those of either; 0 keeps all. "
@@ -57,13 +63,14 @@ _MANY_PAIRS = 1_000_000
 @file_option("--adjudicate", what="Write the contested gaps as JSON lines, largest gain in agreement first.")
 @click.option(
     "--plan-width",
+    cls=What,
     type=float,
-    help="Estimate how many documents or annotators bring the interval of FleissKappa under this width.",
+    help="Estimate how many documents or annotators are needed for an interval of FleissKappa narrower than this.",
 )
 @resamples_option
 @seed_option
 @reading_options
-@output_options(figure="Draw where the annotators part")
+@output_options(figure="Plot where the annotators disagree")
 def command(
     annotations: str,
     metrics: list[str] | None,

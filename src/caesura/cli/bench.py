@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Segment documents by several methods, and say which is better."""
+"""Segment by several methods, and test which is better."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 
 from caesura.cli._console import say
 from caesura.cli._engine import Engine, engine_options, measure_documents, segment_documents
+from caesura.cli._help import Command, Output, What
 from caesura.cli._options import (
     Methods,
     encoder_options,
@@ -30,16 +31,19 @@ if TYPE_CHECKING:
     from caesura.corpus import Corpus
     from caesura.evaluation.measurement import Measurement
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Segment and train"
 
 
-@click.command("bench")
+@click.command("bench", cls=Command)
 @click.argument("documents", metavar="DOCS", type=click.Path())
-@methods_option("Segment by this method, as in caesura segment; repeatable.")
-@click.option("--gold", is_flag=True, help="Score against the boundaries of DOCS, as caesura compare does.")
+@methods_option("Segment by this method, as in caesura segment, and call it NAME; repeatable.")
+@click.option("--gold", cls=What, is_flag=True, help="Score against the boundaries of DOCS, as caesura compare does.")
 @click.option(
     "--spans",
     "spans_file",
+    cls=What,
     type=click.Path(dir_okay=False),
     help="Count which of these answers or citations each method cuts, as caesura spans does with its chunks.",
 )
@@ -48,6 +52,7 @@ __all__ = ["command"]
 @click.option(
     "--systems",
     "folder",
+    cls=Output,
     type=OutputFile(folder=True),
     help="Also write the output of each method into this folder: boundaries, and the chunks of a chunker.",
 )
@@ -79,13 +84,13 @@ def command(
     \b
     caesura bench gold.jsonl --method TextTiling --method C99 --gold
     caesura bench docs.jsonl --method Scatter --method chonkie:SemanticChunker
-    caesura bench docs.jsonl --method mymodule:cut --spans answers.jsonl
+    caesura bench docs.jsonl --method mine=mymodule:cut --spans answers.jsonl
 
     With --gold the boundaries of DOCS are the reference; no method sees them, unless its name says oracle. With --spans,
     answers or citations that should stay whole are counted in the chunks that a chunker makes of each text. Otherwise its
     cuts are moved to the nearest gap between units, and the table says how far. With neither option, cohesion is measured
-    without a reference. A clock as dense as the methods, and chance, stand beside. If one method fails, the others are
-    scored, and the exit code is 4.
+    without a reference. Evenly spaced and random boundaries at the same density are scored for comparison. If one method
+    fails, the others are scored, and the exit code is 4.
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.corpus import Origin
     from caesura.errors import CaesuraError

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli._help import Command
 from caesura.cli._options import format_option
 from caesura.cli._output import print_json, show
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Files"
 
 
-@click.command("cache")
+@click.command("cache", cls=Command)
 @click.argument("action", type=click.Choice(["show", "clear"]), default="show")
 @click.option(
     "--encoder", "which", metavar="NAME", help="With clear: only vectors of this encoder, by fingerprint or name."

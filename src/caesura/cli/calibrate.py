@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fit a temperature to boundary logits, and report their calibration."""
+"""Fit a temperature to boundary logits, and report calibration."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ from typing import Any
 
 import click
 
+from caesura.cli._help import Command
 from caesura.cli._options import (
     file_option,
     force_option,
     format_option,
     full_option,
     match_option,
-    number_option,
     output_option,
     reading_options,
 )
 from caesura.cli._output import Outputs, echo_note, named_files
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Choose a threshold"
 
 
-@click.command("calibrate")
+@click.command("calibrate", cls=Command)
 @click.argument("reference", type=click.Path())
 @click.argument("logits")
 @output_option("Write the temperature as JSON, for caesura select --temperature.")
 @file_option("--apply", "applied", what="Write LOGITS with probabilities as scores, for caesura sweep and select.")
 @file_option("--results", "results_file", what="Write the results file (JSON).")
-@number_option("--bins", "Number of bins in the reliability table.", default=10)
 @reading_options
 @match_option
 @format_option

@@ -1,34 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bring dialogues into canonical form: all turns, or those of one speaker."""
+"""Bring dialogues into one form: all turns, or one speaker's."""
 
 from __future__ import annotations
 
 import click
 
 from caesura.cli._documents import read_documents
+from caesura.cli._help import Command, Files, Output, What
 from caesura.cli._options import force_option, format_option, strict_option
 from caesura.cli._output import show
 from caesura.cli._overwriting import OutputFile
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Files"
 
 
-@click.command("canonicalize")
+@click.command("canonicalize", cls=Command)
 @click.argument("path", metavar="PATH", type=click.Path())
 @click.option(
-    "--dataset", metavar="NAME", help="PATH holds the original files of this dataset [PATH is a file of a format]."
+    "--dataset",
+    cls=Files,
+    metavar="NAME",
+    help="PATH holds the original files of this dataset [PATH is a file of a format].",
 )
 @click.option(
     "--members",
+    cls=What,
     default="all",
     show_default=True,
     metavar="WHICH",
     help="Keep all turns, even ones, even+last, or those of a speaker, such as user.",
 )
 @click.option("--as-run", is_flag=True, help="Write what the released code of the paper makes of them.")
-@click.option("-o", "--output", metavar="FILE", type=OutputFile(), help="Write the documents to this file.")
+@click.option("-o", "--output", cls=Output, metavar="FILE", type=OutputFile(), help="Write the documents to this file.")
 @force_option
-@click.option("--from", "source_format", metavar="FORMAT", help="Format of PATH [detected].")
+@click.option("--from", "source_format", cls=Files, metavar="FORMAT", help="Format of PATH [detected].")
 @strict_option
 @format_option
 def command(

@@ -10,6 +10,7 @@ import click
 
 from caesura.cli._console import say
 from caesura.cli._engine import Engine, engine_options, measure_documents
+from caesura.cli._help import Command, What
 from caesura.cli._options import (
     embeddings_option,
     encoding_options,
@@ -27,10 +28,12 @@ from caesura.cli._options import (
 )
 from caesura.cli._output import Outputs
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Without a reference"
 
 
-@click.command("cohesion")
+@click.command("cohesion", cls=Command)
 @click.argument("documents", type=click.Path())
 @systems_argument(required=False)
 @metric_option("Score this reference-free metric; repeatable [Placement, ARPpair, Silhouette, SegReFree].")
@@ -45,6 +48,7 @@ __all__ = ["command"]
 @click.option(
     "--null",
     "nulls",
+    cls=What,
     multiple=True,
     type=click.Choice(["count", "lengths", "none"]),
     help="Compare with random segmentations that have as many boundaries (count) or the same lengths; repeatable [both].",
@@ -59,11 +63,12 @@ __all__ = ["command"]
 )
 @click.option(
     "--check/--no-check",
+    cls=What,
     default=True,
     show_default=True,
-    help="Damage what each system gave, and name a better one only by metrics that notice.",
+    help="Check each metric by perturbing the systems' output; only metrics that pass decide.",
 )
-@click.option("--annotators", is_flag=True, help="Score each annotator of DOCUMENTS as a system too.")
+@click.option("--annotators", cls=What, is_flag=True, help="Score each annotator of DOCUMENTS as a system too.")
 @click.option(
     "--degenerate",
     type=click.Choice(["keep", "skip"]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find out which system is better, and whether density explains it."""
+"""Test which system is better, and whether that is only density."""
 
 from __future__ import annotations
 
@@ -15,17 +15,21 @@ from caesura.cli._evaluating import (
     judge,
     with_baseline,
 )
+from caesura.cli._help import Command, What
 from caesura.cli._options import number_option, resamples_option
 from caesura.cli._output import Outputs
 from caesura.cli._progress import announce
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Compare and gate"
 
 
-@click.command("compare")
+@click.command("compare", cls=Command)
 @click.option(
     "--with",
     "with_",
+    cls=What,
     metavar="NAME",
     help="Compare every other system with this system, or this baseline, such as even [all pairs].",
 )
@@ -33,15 +37,14 @@ __all__ = ["command"]
 @resamples_option
 @evaluation_options
 def command(with_: str | None, permutations: int, resamples: int, outputs: Outputs, **given: Unpack[Given]) -> None:
-    """Say which of SYSTEMS is better against REFERENCE, and whether density explains it.
+    """Test which of SYSTEMS is better against REFERENCE, and whether the difference is only density.
 
     Each difference comes with an interval, a paired permutation test corrected for the number of comparisons, and its two
-    parts: density (how many boundaries) and placement (where they are). Each system is also compared with a clock that does
-    not read the text. From 20,000 documents on intervals and tests are those of normal
-    theory, unless few documents decide.
+    parts: density (how many boundaries) and placement (where they are). Each system is also compared with evenly
+    spaced boundaries. From 20,000 documents on, normal theory replaces resampling unless a few documents dominate.
 
     \b
-    caesura compare gold.jsonl a.jsonl b.jsonl c.jsonl -m W-F1 -m B
+    caesura compare gold.jsonl a.jsonl b.jsonl c.jsonl -m W-F1,B
     caesura compare gold.jsonl base.jsonl new.jsonl --with base -o comparison.json
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.evaluation.intervals import DRAWS, by_normal_theory

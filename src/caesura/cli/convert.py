@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convert between formats, and project boundaries onto other units."""
+"""Convert between formats, and move boundaries to other units."""
 
 from __future__ import annotations
 
@@ -7,27 +7,37 @@ import click
 
 from caesura.cli._columns import columns_option
 from caesura.cli._documents import read_documents
+from caesura.cli._help import Command, Files, What
 from caesura.cli._options import force_option, strict_option
 from caesura.cli._output import counted
 from caesura.cli._overwriting import OutputFile
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Files"
 
 
-@click.command("convert")
+@click.command("convert", cls=Command)
 @click.argument("source", metavar="IN", type=click.Path(path_type=str))
 @click.argument("target", metavar="OUT", type=OutputFile())
-@click.option("--from", "source_format", metavar="FORMAT", help="Format of IN, such as bits(marks='last') [detected].")
-@click.option("--dataset", metavar="NAME", help="IN holds the original files of this dataset.")
-@click.option("--to", "target_format", metavar="FORMAT", help="Format of OUT [from its suffix].")
+@click.option(
+    "--from", "source_format", cls=Files, metavar="FORMAT", help="Format of IN, such as bits(marks='last') [detected]."
+)
+@click.option("--dataset", cls=Files, metavar="NAME", help="IN holds the original files of this dataset.")
+@click.option("--to", "target_format", cls=Files, metavar="FORMAT", help="Format of OUT [from its suffix].")
 @click.option(
     "--project",
     "onto",
+    cls=What,
     type=click.Choice(["ms", "units", "character"]),
     help="Project boundaries onto milliseconds, units, or characters of the concatenated texts.",
 )
 @click.option(
-    "--onto", "units_file", metavar="FILE", help="With --project units: file that gives the positions of the units."
+    "--onto",
+    "units_file",
+    cls=Files,
+    metavar="FILE",
+    help="With --project units: file that gives the positions of the units.",
 )
 @click.option(
     "--rule",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find out whether metrics without a reference order systems rightly."""
+"""Test whether reference-free metrics rank systems correctly."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from caesura.cli._help import Command, What
 from caesura.cli._options import (
     encoding_options,
     match_option,
@@ -20,10 +21,12 @@ from caesura.cli._options import (
 )
 from caesura.cli._output import Outputs
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Without a reference"
 
 
-@click.command("correlate")
+@click.command("correlate", cls=Command)
 @click.argument("gold", metavar="GOLD", type=click.Path())
 @systems_argument()
 @metric_option(
@@ -38,6 +41,7 @@ __all__ = ["command"]
 )
 @click.option(
     "--baselines",
+    cls=What,
     default="",
     help="Also score baselines, such as even,random_density; they are left out of three readings.",
 )

@@ -9,27 +9,32 @@ from typing import Any
 import click
 
 from caesura.cli._evaluating import scoring_options
+from caesura.cli._help import Command, Large, Output
 from caesura.cli._options import force_option, number_option, reading_options
 from caesura.cli._overwriting import OutputFile, refuse_outputs
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Large corpora"
 
 
-@click.command("count")
+@click.command("count", cls=Command)
 @scoring_options
 @click.option(
     "-o",
     "--output",
+    cls=Output,
     required=True,
     type=OutputFile(folder=True),
-    help="Write the result to this file, or into this folder under a name made of its content.",
+    help="Write the counts of the shard to this file, or into this folder under a name made of its content.",
 )
 @click.option(
     "--keep-counts",
+    cls=Large,
     is_flag=True,
     help="Keep the counts of every document, for scores per document and resampled intervals.",
 )
-@number_option("--threads", "Number of worker threads; results do not depend on it.", default=1)
+@number_option("--threads", "Number of worker threads; results do not depend on it.", default=1, group=Large)
 @reading_options
 @force_option
 def command(

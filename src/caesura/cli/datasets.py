@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""List published datasets, describe or download one, or look for copies."""
+"""List datasets, describe or download one, or find duplicates."""
 
 from __future__ import annotations
 
 import click
 
+from caesura.cli._help import Command, Files
 from caesura.cli._listing import complete_names, list_or_describe
 from caesura.cli._options import format_option, strict_option
 from caesura.cli._output import show
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Files"
 
 _GET, _CHECK = "get", "check"
 
 
-@click.command("datasets")
+@click.command("datasets", cls=Command)
 @click.argument(
     "name",
     metavar="[NAME | get NAME | check PATH]",
@@ -25,8 +28,8 @@ _GET, _CHECK = "get", "check"
 @click.option(
     "--to", "folder", metavar="DIR", help="With get: the folder for the files [NAME below CAESURA_DATA, or here]."
 )
-@click.option("--dataset", metavar="NAME", help="With check: PATH holds the original files of this dataset.")
-@click.option("--from", "source_format", metavar="FORMAT", help="With check: format of PATH [detected].")
+@click.option("--dataset", cls=Files, metavar="NAME", help="With check: PATH holds the original files of this dataset.")
+@click.option("--from", "source_format", cls=Files, metavar="FORMAT", help="With check: format of PATH [detected].")
 @strict_option
 @format_option
 def command(

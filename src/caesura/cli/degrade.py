@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damage segmentations in a known way, to test what notices it."""
+"""Perturb segmentations in a controlled way, to test metrics."""
 
 from __future__ import annotations
 
@@ -7,19 +7,23 @@ from typing import Any
 
 import click
 
+from caesura.cli._help import Command, What
 from caesura.cli._listing import complete_names
 from caesura.cli._options import force_option, number_option, output_option, reading_options, seed_option
 from caesura.cli._output import echo_note, print_documents
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Without a reference"
 
 
-@click.command("degrade")
+@click.command("degrade", cls=Command)
 @click.argument("documents", metavar="DOCS", type=click.Path())
 @click.option(
     "-d",
     "--degradation",
     "degradations",
+    cls=What,
     multiple=True,
     required=True,
     shell_complete=complete_names("caesura.evaluation.degrade", "DEGRADATIONS"),
@@ -34,7 +38,7 @@ __all__ = ["command"]
 @reading_options
 @force_option
 def command(documents: str, degradations: tuple[str, ...], output: str | None, force: bool, **call: Any) -> None:
-    """Damage the boundaries of DOCS in a known way, and report on stderr what could not be done.
+    """Perturb the boundaries of DOCS in a controlled way, and report on stderr what could not be done.
 
     \b
     caesura degrade gold.jsonl -d "Removal(share=0.3)" -o worse.jsonl

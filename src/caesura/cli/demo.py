@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""See it work: three systems against the readers of a real novel."""
+"""See it work: three systems and the readers of a real novel."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from caesura.cli._help import Command, Output
 from caesura.cli._options import file_option, force_option, format_option, full_option, seed_option
 from caesura.cli._output import print_json, say, show, show_results
 from caesura.cli._overwriting import OutputFile, refuse_outputs
@@ -18,7 +19,9 @@ from caesura.cli._overwriting import OutputFile, refuse_outputs
 if TYPE_CHECKING:
     from caesura.results import Results
 
-__all__ = ["command", "program"]
+__all__ = ["GROUP", "command", "program"]
+
+GROUP = "Look"
 
 _INTRODUCTION = """\
 Ten people read chapters of The Moonstone, four to six of them each chapter, and
@@ -37,9 +40,10 @@ Next
 """
 
 
-@click.command("demo")
+@click.command("demo", cls=Command)
 @click.option(
     "--files",
+    cls=Output,
     metavar="DIR",
     type=OutputFile(folder=True),
     help="Write the example files of the documentation here instead.",

@@ -11,6 +11,7 @@ import click
 
 from caesura.cli._console import say
 from caesura.cli._engine import Engine, engine_options
+from caesura.cli._help import Command, Output
 from caesura.cli._options import encoding_options, force_option, reading_options
 from caesura.cli._output import counted, echo_note, make_folder
 from caesura.cli._overwriting import OutputFile, refuse_outputs
@@ -20,14 +21,17 @@ if TYPE_CHECKING:
     from caesura.corpus import Corpus
     from caesura.scorers import Encoding
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Segment and train"
 
 
-@click.command("encode")
+@click.command("encode", cls=Command)
 @click.argument("docs", metavar="DOCS", type=click.Path(path_type=str))
 @click.option(
     "-o",
     "--output",
+    cls=Output,
     required=True,
     type=OutputFile(folder=True),
     help="Write the vectors to this npz file, or in parts into this folder.",

@@ -9,11 +9,14 @@ import click
 
 from caesura.cli._engine import Engine, engine_options
 from caesura.cli._evaluating import Given, announce_chance, evaluated, evaluation_options, judge
+from caesura.cli._help import Command, What
 from caesura.cli._options import file_option, per_document_option, resamples_option
 from caesura.cli._output import Outputs, refuse_given
 from caesura.cli._shards import evaluate_shards
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Score"
 
 _NOT_WITH_LEVELS = (
     "against", "cut", "baselines", "ci", "skill", "verdict", "per_document", "latex", "csv_file", "segments", "pseudo", "duration",
@@ -23,16 +26,19 @@ _NOT_WITH_ENGINE = (
 )  # fmt: skip
 
 
-@click.command("evaluate")
-@click.option("--ci", is_flag=True, help="Add a bootstrap interval to every score.")
-@click.option("--skill", is_flag=True, help="Show each score next to chance at the same density.")
+@click.command("evaluate", cls=Command)
+@evaluation_options
+@click.option("--ci", cls=What, is_flag=True, help="Add a bootstrap interval to every score.")
+@click.option("--skill", cls=What, is_flag=True, help="Show each score next to chance at the same density.")
 @click.option(
     "--verdict",
+    cls=What,
     is_flag=True,
     help="Judge systems even if there are very many documents; with --per-document, judge each document.",
 )
 @click.option(
     "--levels",
+    cls=What,
     type=click.Choice(["hierarchy", "consensus"]),
     is_flag=False,
     flag_value="hierarchy",
@@ -46,7 +52,6 @@ _NOT_WITH_ENGINE = (
     "Score shard by shard, so that memory stays small: here, or as tasks of Ray. Quote patterns of files.",
     encoder=False,
 )
-@evaluation_options
 def command(
     ci: bool,
     skill: bool,
@@ -65,7 +70,7 @@ def command(
     system is better, use caesura compare; to fail a build, caesura gate.
 
     \b
-    caesura evaluate gold.jsonl a.jsonl b.jsonl -m Pk -m B -m W-F1
+    caesura evaluate gold.jsonl a.jsonl b.jsonl -m Pk,B,W-F1
     caesura evaluate show.vtt auto.json -m CovD -m "BoundaryF1(tolerance='10s')"
     caesura evaluate gold.jsonl base=old.jsonl new.jsonl -o results.json
     caesura evaluate gold.jsonl a.jsonl --ci --skill --verdict --baselines every

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Score one pair under every convention, and say why the numbers differ."""
+"""Score one pair under every convention; say why scores differ."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from caesura.cli._evaluating import length
+from caesura.cli._help import Command, What
 from caesura.cli._options import (
     duration_option,
     format_option,
@@ -24,16 +25,18 @@ from caesura.cli._output import print_json, show
 if TYPE_CHECKING:
     from caesura.segmentation import Segmentation
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Score"
 
 # Lengths of segments written on the command line: 6-3-4, 6,3,4 or "6 3 4"; one number alone is one segment.
 _MASSES = re.compile(r"\s*\d+(?:(?:\s*[-,]\s*|\s+)\d+)*\s*\Z")
 
 
-@click.command("explain")
+@click.command("explain", cls=Command)
 @click.argument("reference")
 @click.argument("hypothesis")
-@click.option("--document", metavar="ID", help="Explain only this document.")
+@click.option("--document", cls=What, metavar="ID", help="Explain only this document.")
 @metric_option("Explain this metric, such as Pk or 'WindowDiff(k=5)'; repeatable.")
 @click.option(
     "--gamma",

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli._help import Command, Output
 from caesura.cli._output import echo_note
 from caesura.cli._pages import page_inputs, read_sections
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Look"
 
 
-@click.command("explore")
+@click.command("explore", cls=Command)
 @page_inputs
-@click.option("--title", default="Caesura explorer", show_default=True, help="Title of the page.")
+@click.option("--title", cls=Output, default="Caesura explorer", show_default=True, help="Title of the page.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Port; 0 for any free one."
@@ -24,7 +27,11 @@ __all__ = ["command"]
     help="Ask for this token; needed on an address that other machines reach [$CAESURA_EXPLORE_TOKEN].",
 )
 @click.option(
-    "--bundle", metavar="DIR", type=click.Path(), help="Write page and data to this folder instead, for a web server."
+    "--bundle",
+    cls=Output,
+    metavar="DIR",
+    type=click.Path(),
+    help="Write page and data to this folder instead, for a web server.",
 )
 def command(
     results_files: tuple[str, ...],

@@ -9,23 +9,27 @@ import click
 
 from caesura.cli._console import say
 from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options
+from caesura.cli._help import Command, What
 from caesura.cli._options import listed
 from caesura.cli._output import Outputs, echo_note, refuse_given
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Compare and gate"
 
 
-@click.command("gate")
+@click.command("gate", cls=Command)
 @click.option(
     "--min",
     "minimum",
+    cls=What,
     multiple=True,
     callback=listed,
     metavar="METRIC=VALUE",
     help="Require this score of every system: at least, at most where lower is better, or within this distance of the "
     "target; repeatable.",
 )
-@click.option("--last", type=click.Path(), help="Compare with this earlier results file.")
+@click.option("--last", cls=What, type=click.Path(), help="Compare with this earlier results file.")
 @click.option(
     "--max-drop", type=float, default=0.0, show_default=True, help="With --last: how much worse a score may be."
 )

@@ -5,17 +5,20 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli._help import Command, What
 from caesura.cli._options import output_options, per_document_option
 from caesura.cli._output import Outputs
 from caesura.cli._shards import finish_gathered
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Large corpora"
 
 
-@click.command("merge")
+@click.command("merge", cls=Command)
 @click.argument("shards", nargs=-1, required=True, type=click.Path())
-@click.option("--ci", is_flag=True, help="Add an interval to every score.")
-@click.option("--compare", is_flag=True, help="Test every two systems.")
+@click.option("--ci", cls=What, is_flag=True, help="Add an interval to every score.")
+@click.option("--compare", cls=What, is_flag=True, help="Test every two systems.")
 @per_document_option
 @output_options(counts=True)
 def command(shards: tuple[str, ...], ci: bool, compare: bool, per_document: bool, outputs: Outputs) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from caesura.cli._help import Command, Output
 from caesura.cli._options import file_option, force_option
 from caesura.cli._output import echo_note
 from caesura.cli._overwriting import refuse_outputs
@@ -19,19 +20,22 @@ if TYPE_CHECKING:
     from caesura.evaluation.outcome import Corpora
     from caesura.results import Results
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Look"
 
 
-@click.command("report")
+@click.command("report", cls=Command)
 @page_inputs
-@file_option("-o", "--output", what="Write the page to this file.", required=True)
+@file_option("-o", "--output", what="Write the page to this file (HTML).", required=True)
 @click.option(
     "--figures",
+    cls=Output,
     metavar="DIR",
     type=click.Path(),
     help="Also write the figures (SVG, PNG, PDF), their data and the tables (CSV) here.",
 )
-@click.option("--title", default="Caesura report", show_default=True, help="Title of the page.")
+@click.option("--title", cls=Output, default="Caesura report", show_default=True, help="Title of the page.")
 @force_option
 def command(
     results_files: tuple[str, ...], output: str, inputs: tuple[str, ...], figures: str | None, title: str, force: bool

@@ -10,6 +10,7 @@ import click
 
 from caesura.cli._console import say
 from caesura.cli._engine import Engine, engine_options, segment_documents
+from caesura.cli._help import Command, Output
 from caesura.cli._options import (
     Methods,
     encoder_options,
@@ -26,21 +27,27 @@ from caesura.cli._progress import off_the_bar
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Segment and train"
 
 
-@click.command("segment")
+@click.command("segment", cls=Command)
 @click.argument("documents", metavar="DOCS", type=click.Path())
-@methods_option("Segment by this method, such as 'TextTiling(window=6)'; repeatable. caesura segmenters lists them.")
+@methods_option(
+    "Segment by this method, such as 'TextTiling(window=6)', and call its file NAME; repeatable. caesura segmenters lists them."
+)
 @click.option(
     "-o",
     "--output",
+    cls=Output,
     type=OutputFile(folder=True),
-    help="Write one method to this file, or several into this folder [standard output, as JSON lines].",
+    help="Write the documents that one method segmented to this file, or of several into this folder [standard output, as JSON lines].",
 )
 @click.option(
     "--to",
     "target_format",
+    cls=Output,
     metavar="FORMAT",
     help="Format of the output: jsonl, webvtt or youtube chapters, or any other [from the suffix of -o].",
 )

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli._help import Command
 from caesura.cli._listing import complete_names, list_or_describe
 from caesura.cli._options import format_option
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Segment and train"
 
 
-@click.command("segmenters")
+@click.command("segmenters", cls=Command)
 @click.argument("name", required=False, shell_complete=complete_names("caesura.segmenters", "SEGMENTERS"))
 @format_option
 def command(name: str | None, output_format: str) -> None:

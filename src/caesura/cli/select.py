@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from caesura.cli._help import Command, Files, What
 from caesura.cli._options import (
     file_option,
     force_option,
@@ -25,25 +26,29 @@ if TYPE_CHECKING:
     from caesura.selectors import AdaptiveSelector, Selector
     from caesura.statistics.calibration import Temperature
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Choose a threshold"
 
 
-@click.command("select")
+@click.command("select", cls=Command)
 @click.argument("scores", type=click.Path(), required=False)
 @output_option("Write the segmentations to this file [standard output, as JSON lines].")
-@click.option("--threshold", type=float, help="Select gaps whose score reaches this.")
-@number_option("--top-k", "Select the k best gaps of each document.", minimum=0)
-@click.option("--per-100", type=float, help="Select this many boundaries per 100 units.")
-@click.option("--selector", "text", help="Use any selector, such as 'DeviationSelector(alpha=1.0)'.")
+@click.option("--threshold", cls=What, type=float, help="Select gaps whose score reaches this.")
+@number_option("--top-k", "Select the k best gaps of each document.", minimum=0, group=What)
+@click.option("--per-100", cls=What, type=float, help="Select this many boundaries per 100 units.")
+@click.option("--selector", "text", cls=What, help="Use any selector, such as 'DeviationSelector(alpha=1.0)'.")
 @min_gap_option
-@click.option("--policy", type=click.Path(), help="Apply a policy that caesura sweep saved.")
+@click.option("--policy", cls=What, type=click.Path(), help="Apply a policy that caesura sweep saved.")
 @click.option(
     "--temperature",
+    cls=Files,
     type=click.Path(),
     help="Convert logits to probabilities with a temperature that caesura calibrate saved.",
 )
 @click.option(
     "--adaptive",
+    cls=What,
     is_flag=True,
     help="Follow a target rate; without SCORES, read one score per line from standard input.",
 )
@@ -51,14 +56,17 @@ __all__ = ["command"]
 @number_option("--horizon", "With --adaptive: drop a candidate after this many steps.", default=3)
 @click.option(
     "--stream-report",
+    cls=What,
     is_flag=True,
     help="With --adaptive and SCORES: print delay, rate error and regret instead of boundaries.",
 )
-@click.option("--reference", type=click.Path(), help="With --stream-report: score against these segmentations.")
+@click.option(
+    "--reference", cls=Files, type=click.Path(), help="With --stream-report: score against these segmentations."
+)
 @file_option("--results", "results_file", what="With --stream-report: write the results file (JSON).")
 @format_option
 @full_option
-@click.option("--from", "from_format", metavar="FORMAT", help="Format of SCORES [detected].")
+@click.option("--from", "from_format", cls=Files, metavar="FORMAT", help="Format of SCORES [detected].")
 @force_option
 def command(
     scores: str | None,

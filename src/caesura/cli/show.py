@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli._help import Command
 from caesura.cli._options import figure_option, force_option, format_option, full_option
 from caesura.cli._output import Outputs, show
 from caesura.files import stem
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Look"
 
 
-@click.command("show")
+@click.command("show", cls=Command)
 @click.argument("results_files", metavar="RESULTS...", nargs=-1, required=True, type=click.Path())
 @format_option
 @click.option("--latex", is_flag=True, help="Short for --format latex.")

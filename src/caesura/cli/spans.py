@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from caesura.cli._help import Command, Files
 from caesura.cli._options import (
     match_option,
     missing_option,
@@ -19,16 +20,19 @@ from caesura.cli._options import (
 )
 from caesura.cli._output import Outputs
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Chunks"
 
 
-@click.command("spans")
+@click.command("spans", cls=Command)
 @click.argument("documents", metavar="DOCS", type=click.Path())
 @click.argument("gold", metavar="SPANS", type=click.Path())
 @systems_argument(metavar="CHUNKS...")
 @click.option(
     "--spans-in",
     "counted",
+    cls=Files,
     type=click.Choice(["character", "units"]),
     help="What the offsets of SPANS count if the file does not say [characters if DOCS has texts].",
 )
@@ -37,8 +41,8 @@ __all__ = ["command"]
 @number_option("--worst", "Quote this many of each chunker's worst spans.", default=3, minimum=0)
 @resamples_option
 @seed_option
-@click.option("--from", "format", metavar="FORMAT", help="Format of DOCS [detected].")
-@click.option("--chunks-from", "chunks_format", metavar="FORMAT", help="Format of CHUNKS [detected].")
+@click.option("--from", "format", cls=Files, metavar="FORMAT", help="Format of DOCS [detected].")
+@click.option("--chunks-from", "chunks_format", cls=Files, metavar="FORMAT", help="Format of CHUNKS [detected].")
 @strict_option
 @output_options(counts=True, figure=None)
 def command(documents: str, gold: str, systems: dict[str, str], outputs: Outputs, **call: Any) -> None:

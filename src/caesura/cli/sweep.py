@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from caesura.cli._help import Command, What
 from caesura.cli._options import (
     encoding_options,
     file_option,
@@ -27,13 +28,15 @@ if TYPE_CHECKING:
     from caesura.tuning.curves import Sweep
     from caesura.tuning.policy import Policy
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Choose a threshold"
 
 _WITH_REFERENCE = ("profile", "target_bor", "purity_floor")
 _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_download")
 
 
-@click.command("sweep")
+@click.command("sweep", cls=Command)
 @click.argument("reference", type=click.Path())
 @systems_argument("scorers")
 @metric_option(
@@ -46,21 +49,28 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_
 @min_gap_option
 @resamples_option
 @seed_option
-@click.option("--target-bor", type=float, help="Choose the threshold whose BOR is nearest to this.")
+@click.option("--target-bor", cls=What, type=float, help="Choose the threshold whose BOR is nearest to this.")
 @click.option(
     "--best",
+    cls=What,
     help="Choose the threshold with the best value of this metric; with --no-reference, recommend by this metric.",
 )
-@click.option("--purity-floor", type=float, help="Choose the best coverage among thresholds with at least this purity.")
+@click.option(
+    "--purity-floor", cls=What, type=float, help="Choose the best coverage among thresholds with at least this purity."
+)
 @click.option(
     "--max-units",
+    cls=What,
     type=float,
     help="Choose the highest threshold with at most this many units per segment on average; with --no-reference, "
     "limit the length of every segment.",
 )
-@click.option("--scorer", help="Choose a point for this scorer [the only one; with --no-reference, every one].")
+@click.option(
+    "--scorer", cls=What, help="Choose a point for this scorer [the only one; with --no-reference, every one]."
+)
 @click.option(
     "--no-reference",
+    cls=What,
     is_flag=True,
     help="Measure cohesion: read the texts of REFERENCE, not its boundaries (they only test the metric), and recommend a threshold.",
 )

@@ -7,10 +7,13 @@ from typing import Any
 
 import click
 
+from caesura.cli._help import Command, Files, Output, What
 from caesura.cli._options import encoding_options, force_option, format_option, full_option, reading_options
 from caesura.cli._overwriting import OutputFile
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Segment and train"
 
 
 def _abroad(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
@@ -19,16 +22,27 @@ def _abroad(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) 
     return named_files(given)
 
 
-@click.command("train")
+@click.command("train", cls=Command)
 @click.argument("documents", metavar="[DOCS]...", nargs=-1, type=click.Path())
 @click.option(
-    "-o", "--output", "folder", required=True, type=OutputFile(folder=True), help="Write the model into this folder."
+    "-o",
+    "--output",
+    "folder",
+    cls=Output,
+    required=True,
+    type=OutputFile(folder=True),
+    help="Write the model into this folder.",
 )
-@click.option("--config", type=click.Path(dir_okay=False), help="Read stages, files and settings from this TOML file.")
-@click.option("--scorer", metavar="HEAD", help="Train this, such as 'WindowHead(window=4, hidden=32)' [WindowHead].")
+@click.option(
+    "--config", cls=Files, type=click.Path(dir_okay=False), help="Read stages, files and settings from this TOML file."
+)
+@click.option(
+    "--scorer", cls=What, metavar="HEAD", help="Train this, such as 'WindowHead(window=4, hidden=32)' [WindowHead]."
+)
 @click.option("--encoder", metavar="SPEC", help="Encoder of the vectors, as in caesura encode [default].")
 @click.option(
     "--abroad",
+    cls=What,
     multiple=True,
     metavar="NAME=FILE",
     callback=_abroad,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Choose the parameters of a segmenter on development documents."""
+"""Choose parameters of a segmenter on development documents."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from caesura.cli._help import Command, What
 from caesura.cli._options import (
     encoder_options,
     encoding_options,
@@ -17,7 +18,9 @@ from caesura.cli._options import (
 )
 from caesura.cli._output import Outputs
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Segment and train"
 
 
 def _tries(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, list[Any]]:
@@ -39,22 +42,28 @@ def _tries(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -
     return found
 
 
-@click.command("tune")
+@click.command("tune", cls=Command)
 @click.argument("documents", metavar="DOCS", type=click.Path())
 @click.argument("method", metavar="METHOD")
 @click.option(
     "--try",
     "tries",
+    cls=What,
     multiple=True,
     required=True,
     callback=_tries,
     help="Try these values of a parameter, such as window=2,4,6; repeatable, for all combinations.",
 )
 @click.option(
-    "-m", "--metric", default="Pk", show_default=True, help="Choose by this metric, with or without a reference."
+    "-m",
+    "--metric",
+    cls=What,
+    default="Pk",
+    show_default=True,
+    help="Choose by this metric, with or without a reference.",
 )
 @number_option("--random", "Try so many combinations, drawn at random [all].")
-@click.option("--held-out", type=click.Path(), help="Score the best setting on these documents too.")
+@click.option("--held-out", cls=What, type=click.Path(), help="Score the best setting on these documents too.")
 @number_option("--folds", "Number of parts for cross-validation; 1 for none.", default=5)
 @encoder_options("Encoder of the methods and metrics that read vectors.")
 @seed_option

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from caesura.cli._help import Command, What
 from caesura.cli._options import (
     complete_metrics,
     embeddings_option,
@@ -25,12 +26,14 @@ from caesura.cli._output import Outputs
 if TYPE_CHECKING:
     from caesura.results.validate.facts import Limits
 
-__all__ = ["command"]
+__all__ = ["GROUP", "command"]
+
+GROUP = "Without a reference"
 
 N = TypeVar("N", int, float)
 
 
-@click.command("validate")
+@click.command("validate", cls=Command)
 @click.argument("documents", type=click.Path())
 @click.argument("segmentation", required=False, type=click.Path())
 @metric_option("Test this reference-free metric; repeatable [Placement, ARPs, Silhouette, SegReFree].")
@@ -44,6 +47,7 @@ N = TypeVar("N", int, float)
 @click.option(
     "--reference-metric",
     "references",
+    cls=What,
     multiple=True,
     callback=listed,
     shell_complete=complete_metrics,
@@ -57,13 +61,6 @@ N = TypeVar("N", int, float)
     help="Remove these shares of boundaries, and split these shares of segments.",
 )
 @click.option("--distances", default="1,2,3,4", show_default=True, help="Move boundaries by these numbers of units.")
-@click.option(
-    "--moved",
-    type=click.Choice(["one", "all"]),
-    default="all",
-    show_default=True,
-    help="Move one boundary of a document, or all of them.",
-)
 @number_option("--draws", "Repeat each damage this many times.", default=5)
 @click.option(
     "--limit",
