@@ -120,6 +120,9 @@ def _datasets() -> str:
     return f"{_GENERATED}\n# Datasets at a glance\n\n{render(dataset_table())}"
 
 
+_NAMES = """Metrics, profiles, methods, datasets and formats are found in any case, and results carry the names as they are registered.
+`-m pk,b` is `-m Pk -m B`; a comma inside brackets is part of a name: `-m "WindowDiff(k=5, edge='lamprier')"`."""
+
 _CSV = """`--format csv`, and `--csv FILE`, hold one table, every title once and every number as a number with all its digits:
 
 | command | one row for each | beside the scores |
@@ -147,7 +150,7 @@ def _command_line() -> str:
     from caesura.cli import cli, command_lines
 
     context = cli.make_context("caesura", [], resilient_parsing=True, terminal_width=100)
-    lines = [_GENERATED, "# Command line", "", "```", cli.get_help(context), "```", "", _CSV, ""]
+    lines = [_GENERATED, "# Command line", "", "```", cli.get_help(context), "```", "", _NAMES, "", _CSV, ""]
     for name in (name for names in command_lines().values() for name in names):
         command = cli.get_command(context, name)
         assert command is not None, name
