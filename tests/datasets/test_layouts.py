@@ -270,7 +270,7 @@ def test_cards_are_complete(cls) -> None:
 
 def test_unknown_names_and_parameters() -> None:
     with pytest.raises(DeclarationError, match="did you mean QMSum"):
-        read("qmsum", Path())
+        read("QMSumm", Path())
     with pytest.raises(DeclarationError, match="must be one of 'first', 'last'"):
         read("QMSum(overlap='both')", Path())
 
