@@ -89,8 +89,12 @@ class Measured:
         """Say which documents the scores of a metric are made of: all, or those where every system is defined."""
         return self._used(metric, lambda: [self.rows(system, metric).included for system in self.systems])
 
+    @functools.cached_property
+    def _known_used(self) -> dict[str, Bools]:
+        return {}
+
     def _used(self, metric: str, included: Callable[[], list[Bools]]) -> Bools:
-        known: dict[str, Bools] = self.__dict__.setdefault("_documents_used", {})
+        known = self._known_used
         if metric not in known:
             known[metric] = (
                 np.ones(len(self.documents), dtype=bool)

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-import copy
+import dataclasses
+import functools
 import math
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -19,15 +20,56 @@ from caesura.evaluation.measured import Bools, Measured, Rows
 from caesura.evaluation.outcome import Corpora, Outcome, data_frame, metric_facts
 from caesura.evaluation.signature import Signature, assumptions
 from caesura.kernels import compiled
-from caesura.results import CountTables, Input, Resampling, Results, Score, number, tables_of, write_results
+from caesura.results import (
+    Blind,
+    Comparison,
+    CountTables,
+    Input,
+    Resampling,
+    Results,
+    Score,
+    Skill,
+    number,
+    tables_of,
+    write_results,
+)
 from caesura.results.schema import Question
 from caesura.results.tables import narrowed
 from caesura.statistics import Interval
 from caesura.table import Table, Value, as_html
 
-__all__ = ["Bools", "Measurement", "Rows", "ShownDict", "ShownList", "environment"]
+if TYPE_CHECKING:
+    from caesura.evaluation.cohesion.sampling import Nulls
+    from caesura.results.compare.facts import Standing
+    from caesura.results.evaluate.facts import Regimes
+    from caesura.results.evaluate.verdict import Verdict
+    from caesura.results.gate.facts import Gates
+    from caesura.results.spans.facts import WorstSpan
+
+__all__ = ["Answers", "Bools", "Measurement", "Rows", "ShownDict", "ShownList", "environment"]
 
 T = TypeVar("T")
+
+
+@dataclasses.dataclass
+class Answers:
+    """Every answer beyond the scores that was requested, as it becomes part of the results; None was not requested."""
+
+    intervals: dict[str, dict[str, Interval]] | None = None
+    interval_notes: list[str] = dataclasses.field(default_factory=list)
+    resampling: Resampling | None = None
+    comparisons: list[Comparison] | None = None
+    comparison_resampling: Resampling | None = None
+    standings: dict[str, Standing] | None = None
+    skill: dict[str, dict[str, Skill]] = dataclasses.field(default_factory=dict)
+    blind: dict[str, dict[str, Blind]] = dataclasses.field(default_factory=dict)  # by metric, then system
+    verdicts: dict[str, Verdict] | None = None
+    document_verdicts: dict[str, dict[str, Verdict]] | None = None
+    regimes: Regimes | None = None
+    gates: Gates | None = None
+    nulls: Nulls | None = None
+    worst_segments: int = 3  # of each system
+    worst_spans: dict[str, list[WorstSpan]] | None = None
 
 
 class Measurement(Measured, Outcome):
@@ -47,21 +89,17 @@ class Measurement(Measured, Outcome):
 
     # ------------------------------------------------------------------ answers
 
-    @property
-    def answers(self) -> dict[str, Any]:
-        """Every answer beyond the scores that was requested, by name; it becomes part of the results."""
-        known: dict[str, Any] = self.__dict__.setdefault("_answers", {})
-        return known
+    @functools.cached_property
+    def answers(self) -> Answers:
+        """Every answer beyond the scores that was requested; it becomes part of the results."""
+        return Answers()
 
     def intervals(self, resamples: int = 1000, seed: int = 0, level: float = 0.95) -> ShownDict[dict[str, Interval]]:
         """Return a bootstrap interval for every score, system to metric; see `caesura.intervals`."""
         resampled = intervals(self, resamples, seed, level)
         drawn = next((each.resamples for row in resampled.values() for each in row.values()), resamples)
-        self.answers.update(
-            intervals=resampled,
-            interval_notes=uneven_notes(self),
-            resampling=Resampling(resamples=drawn, seed=seed, level=level),
-        )
+        self.answers.intervals, self.answers.interval_notes = resampled, uneven_notes(self)
+        self.answers.resampling = Resampling(resamples=drawn, seed=seed, level=level)
         return ShownDict(resampled).shown_by(self, "Intervals")
 
     # ------------------------------------------------------------------ recipes
@@ -101,6 +139,10 @@ class Measurement(Measured, Outcome):
 
     def results(self, *, per_document: bool = False) -> Results:
         """Return all scores and requested answers as typed data."""
+        return self.results_with(self.answers, per_document=per_document)
+
+    def results_with(self, answers: Answers, *, per_document: bool = False) -> Results:
+        """Return all scores as typed data, with these answers."""
         results = Results(
             question=self.question,
             caesura=__version__,
@@ -110,8 +152,8 @@ class Measurement(Measured, Outcome):
             environment=environment(),
             inputs=self.inputs(),
             metrics={name: metric_facts(m, *self.stored(name)) for name, m in self.metrics.items()},
-            systems={s: {name: self._score(s, name) for name in self.metrics} for s in self.systems},
-            notes=[*self.notes(), *self.answers.get("interval_notes", [])],
+            systems={s: {name: self._score(s, name, answers) for name in self.metrics} for s in self.systems},
+            notes=[*self.notes(), *answers.interval_notes],
         )
         if per_document:
             results.documents = list(self.documents)
@@ -119,13 +161,12 @@ class Measurement(Measured, Outcome):
                 s: {name: [number(v) for v in self.per_document(s, name).tolist()] for name in self.metrics}
                 for s in self.systems
             }
-        resampling: Resampling | None = self.answers.get("resampling")
-        if resampling is not None:
-            results.resampling, results.seed = resampling, resampling.seed
-        self.complete(results)
+        if answers.resampling is not None:
+            results.resampling, results.seed = answers.resampling, answers.resampling.seed
+        self.complete(results, answers)
         return results
 
-    def complete(self, results: Results) -> None:
+    def complete(self, results: Results, answers: Answers) -> None:
         """Add what only this kind of outcome has; a subclass may override it."""
 
     def size(self) -> str:
@@ -176,9 +217,9 @@ class Measurement(Measured, Outcome):
         """Return the key of the table that holds a metric's counts, and the names of its columns there."""
         return str(self.metrics[metric]), self.metrics[metric].columns
 
-    def _score(self, system: str, name: str) -> Score:
+    def _score(self, system: str, name: str, answers: Answers) -> Score:
         a, recipe = self.aggregates[system][name], self.recipe(system, name)
-        interval: Interval | None = self.answers.get("intervals", {}).get(system, {}).get(name)
+        interval = (answers.intervals or {}).get(system, {}).get(name)
         return Score(
             score=number(a.score),
             aggregation=a.aggregation,
@@ -260,17 +301,19 @@ def environment() -> dict[str, str]:
 class _Shown:
     """Shows itself by the tables of a measurement, as they were when the answer was computed."""
 
-    def shown_by(self, measurement: Measurement, *titles: str, **answers: object) -> Self:
-        """Remember the measurement, with the given answers added to it, and the titles of the tables to show."""
-        snapshot = copy.copy(measurement)
-        snapshot.__dict__["_answers"] = {**measurement.answers, **answers}
-        self.__dict__.update(_measurement=snapshot, _titles=titles)
+    _made: tuple[Measurement, Answers, str] | None = None
+
+    def shown_by(self, measurement: Measurement, title: str, answers: Answers | None = None) -> Self:
+        """Remember the measurement, its answers as they are now or as they are given, and the title of the table to show."""
+        self._made = measurement, dataclasses.replace(answers or measurement.answers), title
         return self
 
     def tables(self) -> list[Table]:
         """Return the tables of this answer."""
-        known: Measurement | None = self.__dict__.get("_measurement")
-        return [] if known is None else [t for t in known.tables() if t.title in self.__dict__["_titles"]]
+        if self._made is None:
+            return []
+        measurement, answers, title = self._made
+        return [table for table in tables_of(measurement.results_with(answers)) if table.title == title]
 
     def records(self) -> list[dict[str, Value]]:
         """Return the rows of the first table as dictionaries."""

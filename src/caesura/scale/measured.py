@@ -17,7 +17,7 @@ from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.evaluate.report import reading_notes
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import check_resampling, normal_intervals
-from caesura.evaluation.measurement import Measurement, ShownDict
+from caesura.evaluation.measurement import Answers, Measurement, ShownDict
 from caesura.metrics import metric as find_metric
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.results import CountTables, Input, Resampling, Results, as_float
@@ -96,7 +96,7 @@ class Merged(Measurement):
             return super().intervals(resamples, seed, level)
         check_resampling(level=level)
         found = normal_intervals(self, lambda system, name: self.joint(name).estimate(system), level)
-        self.answers.update(intervals=found, resampling=Resampling(resamples=0, seed=0, level=level))
+        self.answers.intervals, self.answers.resampling = found, Resampling(resamples=0, seed=0, level=level)
         return ShownDict(found).shown_by(self, "Intervals")
 
     def resolved(self, system: str, metric: str) -> Mapping[str, str]:
@@ -128,7 +128,7 @@ class Merged(Measurement):
             notes += reading_notes(system, self.unit, total, reading.missing, reading.fitted, reading.endless)
         return notes + self.left_out()
 
-    def complete(self, results: Results) -> None:
+    def complete(self, results: Results, answers: Answers) -> None:
         """Add the distribution of the scores and the worst documents."""
         parts = self.result.metrics
         results.shards = ShardFacts(

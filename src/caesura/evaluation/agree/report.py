@@ -51,6 +51,14 @@ def usable_on(unit: str, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in names if not find_metric(name).needs_distance(unit))
 
 
+@dataclasses.dataclass
+class _Answers:
+    """What was requested beyond the agreement, and becomes part of the results."""
+
+    plan: Plan | None = None
+    consensus: Consensus | None = None
+
+
 @dataclasses.dataclass(frozen=True)
 class Agreement(Outcome):
     """Agreement of the annotators of a corpus.
@@ -68,6 +76,10 @@ class Agreement(Outcome):
     profile: str = "caesura"
     excluded: tuple[str, ...] = ()
     progress: Progress | None = dataclasses.field(default=None, repr=False, compare=False)
+
+    @functools.cached_property
+    def _answers(self) -> _Answers:
+        return _Answers()
 
     @property
     def n_pairs(self) -> int:
@@ -114,20 +126,23 @@ class Agreement(Outcome):
 
     def _compared(self, measures: list[tuple[str, Window]]) -> dict[tuple[str, Window], PairwiseAgreement]:
         """Score every two annotators by several metrics in one pass; earlier scores are kept."""
-        cache: dict[tuple[str, Window], PairwiseAgreement] = self.__dict__.setdefault("_pairwise", {})
-        missing = [measure for measure in measures if measure not in cache]
+        missing = [measure for measure in measures if measure not in self._pairwise]
         if missing:
-            cache.update(pairwise(self.panel, missing, self.progress))
-        return cache
+            self._pairwise.update(pairwise(self.panel, missing, self.progress))
+        return self._pairwise
+
+    @functools.cached_property
+    def _pairwise(self) -> dict[tuple[str, Window], PairwiseAgreement]:
+        return {}
 
     def plan(self, width: float, coefficient: str = "FleissKappa") -> Plan:
         """Estimate the number of documents or annotators that brings the interval of a coefficient under a width.
 
         The plan becomes part of the results.
         """
-        answer = plan(self.panel, coefficient, width, seed=self.bootstrap.seed, level=self.bootstrap.level)
-        self.__dict__["_plan"] = answer
-        return answer
+        seed, level = self.bootstrap.seed, self.bootstrap.level
+        self._answers.plan = plan(self.panel, coefficient, width, seed=seed, level=level)
+        return self._answers.plan
 
     def consensus(self, threshold: float, *, near: bool = False, min_annotators: int = 3) -> Corpus:
         """Return the corpus with the boundaries that at least a share of the annotators marked; see `Corpus.consensus`.
@@ -136,7 +151,7 @@ class Agreement(Outcome):
         """
         agreed = self.corpus.consensus(threshold, near=near, min_annotators=min_annotators)
         boundaries = {d.id: list(d.segmentation.boundaries) for d in agreed if d.segmentation is not None}
-        self.__dict__["_consensus"] = Consensus(threshold=threshold, near=near, boundaries=boundaries)
+        self._answers.consensus = Consensus(threshold=threshold, near=near, boundaries=boundaries)
         return agreed
 
     def statistics(self) -> dict[str, float]:
@@ -192,12 +207,12 @@ class Agreement(Outcome):
                 tally=tally(self.disagreements),
                 contested=self.contested[:_MOST_CONTESTED],
                 contested_gaps=len(self.contested),
-                plan=self.__dict__.get("_plan"),
+                plan=self._answers.plan,
                 pairs=self.n_pairs,
                 coded_by=self._by_document(self.panel.annotator),
                 units=dict(zip(self.panel.ids, self.panel.n_units.tolist(), strict=True)),
                 excluded=list(self.excluded),
-                consensus=self.__dict__.get("_consensus"),
+                consensus=self._answers.consensus,
             ),
         )
 

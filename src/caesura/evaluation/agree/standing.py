@@ -25,7 +25,7 @@ from caesura.evaluation.inputs import (
     with_length_classes,
     wrong_family,
 )
-from caesura.evaluation.measurement import Measurement, Rows
+from caesura.evaluation.measurement import Answers, Measurement, Rows
 from caesura.evaluation.outcome import Corpora
 from caesura.metrics.agreement import Candidates, PanelMetric, pooled_window, supporters
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
@@ -191,7 +191,7 @@ class PanelEvaluation(Measurement):
         """Return the documents that a system lacks."""
         return self.missing[system]
 
-    def complete(self, results: Results) -> None:
+    def complete(self, results: Results, answers: Answers) -> None:
         """Add the rank of every system among the annotators, and the components of its scores."""
         for system, row in results.systems.items():
             for name, score in row.items():

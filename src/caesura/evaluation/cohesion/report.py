@@ -18,7 +18,7 @@ from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents,
 from caesura.evaluation.cohesion.sampling import Drawn, Nulls, Sampling, draw_nulls
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import by_normal_theory, check_resampling, intervals
-from caesura.evaluation.measurement import Bools, Measurement, Rows, ShownDict, ShownList
+from caesura.evaluation.measurement import Answers, Bools, Measurement, Rows, ShownDict, ShownList
 from caesura.evaluation.outcome import Corpora
 from caesura.evaluation.signature import Signature
 from caesura.kernels import one_thread
@@ -119,10 +119,9 @@ class Cohesion(Measurement):
     @property
     def resampling(self) -> Resampling:
         """How documents are resampled: as the intervals were last requested, or as the measurement was."""
-        known: Resampling = self.answers.setdefault(
-            "resampling", self._resampling(self.sampling.resamples, self.sampling.seed, 0.95)
-        )
-        return known
+        if self.answers.resampling is None:
+            self.answers.resampling = self._resampling(self.sampling.resamples, self.sampling.seed, 0.95)
+        return self.answers.resampling
 
     def _resampling(self, resamples: int, seed: int, level: float) -> Resampling:
         drawn = self.pooling in ("median", "length") or not by_normal_theory(self)
@@ -140,10 +139,10 @@ class Cohesion(Measurement):
         check_resampling(resamples=resamples, level=level, seed=seed)
         resampling = self._resampling(resamples, seed, level)
         if resampling != self.resampling:
-            self.answers.pop("comparisons", None)
+            self.answers.comparisons = None
         resample = pooled_intervals if self.pooling in ("median", "length") else intervals
         resampled = resample(self, resamples, seed, level)
-        self.answers.update(intervals=resampled, resampling=resampling)
+        self.answers.intervals, self.answers.resampling = resampled, resampling
         return ShownDict(resampled).shown_by(self, "Intervals")
 
     @one_thread()
@@ -153,16 +152,15 @@ class Cohesion(Measurement):
         They are drawn once; ``progress`` is told how many documents are done, of how many. ``drawn`` are their counts, if
         they were drawn elsewhere.
         """
-        if "nulls" not in self.answers:
-            self.answers["nulls"] = draw_nulls(self, progress, drawn)
-        nulls: Nulls = self.answers["nulls"]
-        return nulls
+        if self.answers.nulls is None:
+            self.answers.nulls = draw_nulls(self, progress, drawn)
+        return self.answers.nulls
 
     def compare(self) -> ShownList[Comparison]:
         """Compare all pairs of systems on each metric, as they are and at equal density; see `resampling`."""
-        if "comparisons" not in self.answers:
-            self.answers["comparisons"] = compare_at_equal_density(self, self.resampling)
-        return ShownList(self.answers["comparisons"]).shown_by(self, "Comparison")
+        if self.answers.comparisons is None:
+            self.answers.comparisons = compare_at_equal_density(self, self.resampling)
+        return ShownList(self.answers.comparisons).shown_by(self, "Comparison")
 
     @functools.cached_property
     def checks(self) -> Checks | None:
@@ -188,12 +186,12 @@ class Cohesion(Measurement):
     @one_thread()
     def results(self, *, per_document: bool = False, worst: int = 3) -> Results:
         """Return scores, intervals, chance, comparisons and the worst segments of each system, as typed data."""
-        self.answers["worst"] = worst
-        if "intervals" not in self.answers:
+        self.answers.worst_segments = worst
+        if self.answers.intervals is None:
             self.intervals()
         return super().results(per_document=per_document)
 
-    def complete(self, results: Results) -> None:
+    def complete(self, results: Results, answers: Answers) -> None:
         """Add the place among random segmentations, comparisons, encoder, density and worst segments."""
         per_document = results.per_document is not None
         for system, row in self.chance().items():
@@ -201,8 +199,8 @@ class Cohesion(Measurement):
                 plain = {str(kind): null.plain(per_document=per_document) for kind, null in nulls.items()}
                 results.systems[system][name].nulls = plain or None
         if len(self.systems) > 1:
-            results.comparisons = list(self.compare())
-        number: int = self.answers["worst"]
+            results.comparisons = answers.comparisons or list(self.compare())
+        number = answers.worst_segments
         has_texts = any(document.units is not None for document in self.source.corpus)
         results.cohesion = CohesionFacts(
             encoder=self.encoder,

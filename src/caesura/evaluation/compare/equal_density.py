@@ -46,11 +46,14 @@ class EqualDensity(Measured):
 
     def counts(self, system: str, metric: str) -> Floats:
         """Return the counts that a metric reads, one row per document."""
-        cache: dict[tuple[str, Request], Floats] = self.__dict__.setdefault("_counts", {})
         request = self.metrics[metric].request(self.unit)
-        if (system, request) not in cache:
-            cache[system, request] = request.count(self.profile.arranged(self.pairs[system]))
-        return self.metrics[metric].taken(cache[system, request], request)
+        if (system, request) not in self._counts:
+            self._counts[system, request] = request.count(self.profile.arranged(self.pairs[system]))
+        return self.metrics[metric].taken(self._counts[system, request], request)
+
+    @functools.cached_property
+    def _counts(self) -> dict[tuple[str, Request], Floats]:
+        return {}
 
     @functools.cached_property
     def _replicates(self) -> dict[str, dict[str, Floats]]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -84,9 +85,10 @@ def compare(
         evaluation, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
         thresholds=thresholds,
     )  # fmt: skip
-    return ShownList(comparisons).shown_by(
-        evaluation, "Comparison", comparisons=comparisons, standings=standings, comparison_resampling=resampling
+    answers = dataclasses.replace(
+        evaluation.answers, comparisons=comparisons, standings=standings, comparison_resampling=resampling
     )
+    return ShownList(comparisons).shown_by(evaluation, "Comparison", answers)
 
 
 class Compared(NamedTuple):

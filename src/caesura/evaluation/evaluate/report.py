@@ -18,11 +18,11 @@ from caesura.evaluation.evaluate.sources import pseudo_name, remark
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, uneven_notes
 from caesura.evaluation.matching import endless_note
-from caesura.evaluation.measurement import Bools, Measurement, Rows, ShownDict, ShownList
+from caesura.evaluation.measurement import Answers, Bools, Measurement, Rows, ShownDict, ShownList
 from caesura.evaluation.outcome import Corpora
 from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
-from caesura.results import Blind, Comparison, CountTables, Input, Resampling, Results, Skill, number
+from caesura.results import Blind, Comparison, CountTables, Input, Results, Skill, number
 from caesura.results.evaluate.facts import AnnotationRegime, DensityError, Regimes
 from caesura.results.evaluate.verdict import Thresholds, Verdict
 from caesura.results.gate.facts import Gates
@@ -127,32 +127,27 @@ class Evaluation(Measurement):
         """
         from caesura.evaluation.compare.run import compare_and_rank
 
-        comparisons, standings, resampling = compare_and_rank(
+        answers = self.answers
+        answers.comparisons, answers.standings, answers.comparison_resampling = compare_and_rank(
             self, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
             thresholds=thresholds,
         )  # fmt: skip
-        self.answers.update(
-            comparisons=comparisons,
-            standings=standings,
-            comparison_resampling=resampling,
-            interval_notes=uneven_notes(self),
-        )
-        return ShownList(comparisons).shown_by(self, "Comparison")
+        answers.interval_notes = uneven_notes(self)
+        return ShownList(answers.comparisons).shown_by(self, "Comparison")
 
     def skill(self, draws: int = DRAWS, seed: int = 0) -> ShownDict[dict[str, Skill]]:
         """Return every score relative to chance at the same density, system to metric."""
         from caesura.evaluation.chance.skill import expectations
 
-        skill = expectations(self, draws, seed)
-        self.answers["skill"] = skill
-        return ShownDict(skill).shown_by(self, "Skill")
+        self.answers.skill = expectations(self, draws, seed)
+        return ShownDict(self.answers.skill).shown_by(self, "Skill")
 
     def blind(self, metric: str, draws: int = DRAWS, seed: int = 0) -> dict[str, Blind]:
         """Return what random and evenly spaced boundaries score by a metric at the density of each system."""
         from caesura.evaluation.chance.skill import blind_scores
 
         found = blind_scores(self, metric, draws, seed)
-        self.answers.setdefault("blind", {})[metric] = found
+        self.answers.blind[metric] = found
         return found
 
     def verdicts(
@@ -162,9 +157,9 @@ class Evaluation(Measurement):
         from caesura.evaluation.chance.verdict import verdicts
 
         by_system, documents = verdicts(self, thresholds, tolerance=tolerance, by_document=by_document)
-        self.answers.update(verdicts=by_system, regimes=regimes(self))
+        self.answers.verdicts, self.answers.regimes = by_system, regimes(self)
         if by_document:
-            self.answers["document_verdicts"] = documents
+            self.answers.document_verdicts = documents
         return ShownDict(by_system).shown_by(self, "What the scores mean")
 
     def gate(
@@ -179,29 +174,29 @@ class Evaluation(Measurement):
         """Check limits on scores, and drops since an earlier results file; see `caesura.gate`."""
         from caesura.evaluation.gate.run import gate
 
-        outcome = gate(self, minimum, last=last, max_drop=max_drop, alpha=alpha, seed=seed)
-        self.answers["gates"] = outcome
-        return outcome
+        self.answers.gates = gate(self, minimum, last=last, max_drop=max_drop, alpha=alpha, seed=seed)
+        return self.answers.gates
 
     # ------------------------------------------------------------------ the results
 
-    def complete(self, results: Results) -> None:
+    def complete(self, results: Results, answers: Answers) -> None:
         """Add comparisons, verdicts, regimes and gates, if they were requested."""
-        for question in ("comparisons", "standings", "verdicts", "document_verdicts", "regimes", "gates"):
-            setattr(results, question, self.answers.get(question))
-        drawn: Resampling | None = self.answers.get("comparison_resampling")
+        results.comparisons, results.standings = answers.comparisons, answers.standings
+        results.verdicts, results.document_verdicts = answers.verdicts, answers.document_verdicts
+        results.regimes, results.gates = answers.regimes, answers.gates
+        drawn = answers.comparison_resampling
         if results.resampling is None:
             results.resampling = drawn
         elif drawn != results.resampling:
             results.comparison_resampling = drawn
         seeds = [each.seed for each in (results.resampling, drawn) if each is not None]
-        seeds += [skill.seed for row in self.answers.get("skill", {}).values() for skill in row.values()]
-        seeds += [verdict.thresholds.seed for verdict in self.answers.get("verdicts", {}).values()]
+        seeds += [skill.seed for row in answers.skill.values() for skill in row.values()]
+        seeds += [verdict.thresholds.seed for verdict in (answers.verdicts or {}).values()]
         results.seed = next(iter(seeds), None)
-        for system, row in self.answers.get("skill", {}).items():
+        for system, row in answers.skill.items():
             for name, skill in row.items():
                 results.systems[system][name].skill = skill
-        for name, found in self.answers.get("blind", {}).items():
+        for name, found in answers.blind.items():
             for system, blind in found.items():
                 results.systems[system][name].blind = blind
 

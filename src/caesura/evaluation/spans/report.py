@@ -14,7 +14,7 @@ from caesura.evaluation.compare.paired import Drawn, Normal, corrected, tests_of
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import PERMUTATIONS, check_resampling, ends_of
 from caesura.evaluation.measured import Measured
-from caesura.evaluation.measurement import Bools, Measurement, Rows, ShownList
+from caesura.evaluation.measurement import Answers, Bools, Measurement, Rows, ShownList
 from caesura.evaluation.outcome import Answered, Corpora, Ranges
 from caesura.evaluation.signature import Signature
 from caesura.evaluation.spans.measures import SpanMeasure, SystemSpans
@@ -93,9 +93,8 @@ class SpanReport(Measurement):
         pairs = list(itertools.combinations(self.systems, 2))
         bootstrap = Bootstrap(len(self.documents), resamples, seed, level)
         tests = tests_of(self, pairs, bootstrap, PERMUTATIONS)
-        comparisons = _compare_spans(self, pairs, tests)
-        self.answers.update(comparisons=comparisons, resampling=tests.resampling)
-        return ShownList(comparisons).shown_by(self, "Comparison")
+        self.answers.comparisons, self.answers.resampling = _compare_spans(self, pairs, tests), tests.resampling
+        return ShownList(self.answers.comparisons).shown_by(self, "Comparison")
 
     def worst(self, number: int = 3) -> dict[str, list[WorstSpan]]:
         """Return the spans of each system that lose most, then need the most chunks, then the most padding."""
@@ -112,19 +111,19 @@ class SpanReport(Measurement):
                 for row in ranked[:number]
                 if row.cut
             ]  # fmt: skip
-        self.answers["worst"] = worst
+        self.answers.worst_spans = worst
         return worst
 
     # ------------------------------------------------------------------ the results
 
-    def complete(self, results: Results) -> None:
+    def complete(self, results: Results, answers: Answers) -> None:
         """Add the comparisons, the sizes of the chunks, and the worst spans."""
-        results.comparisons = self.answers.get("comparisons")
+        results.comparisons = answers.comparisons
         results.spans = SpanFacts(
             spans=len(next(iter(self.measured.values())).rows),
             length_in="tokens" if self.has_text else "units",
             chunkers={system: self._chunker(of) for system, of in self.measured.items()},
-            worst=self.answers.get("worst"),
+            worst=answers.worst_spans,
         )
 
     def _chunker(self, of: SystemSpans) -> Chunker:
