@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
-from caesura.kernels import kernel
+from caesura.kernels import Kernel, kernel
 from caesura.metrics import METRICS, PairwiseMetric
+from caesura.metrics._one_pair import counter
 from caesura.segmentation import Segmentation
 
 Pair = tuple[Segmentation, Segmentation]
@@ -73,6 +74,22 @@ def counted(metric: PairwiseMetric, documents: Sequence[Pair], *, threads: int =
     request = metric.request("unit")
     table = request.count(batch(documents), threads=threads)
     return table[:, metric.places(request)]
+
+
+def count_one(counting: Kernel, reference: Segmentation, hypothesis: Segmentation, *values: int, **named: int) -> Any:
+    """Return the counts of one pair by a kernel's entry for one pair, in the order of its columns."""
+    parameters = values or counting.arranged(named)
+    return np.asarray(counter(counting, parameters, range(len(counting.columns)))(reference, hypothesis))
+
+
+def parameters_of(counting: Kernel) -> st.SearchStrategy[tuple[int, ...]]:
+    """Draw parameters of a kernel: each small number in its range, or its default."""
+    drawn = [
+        st.integers(least, min(most, 12))
+        | (st.just(counting.defaults[name]) if name in counting.defaults else st.nothing())
+        for name, (least, most) in counting.parameters.items()
+    ]
+    return st.tuples(*drawn)
 
 
 def segment_matches(reference: Segmentation, hypothesis: Segmentation) -> tuple[list[list[int]], list[list[int]]]:

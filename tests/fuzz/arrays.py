@@ -36,6 +36,7 @@ from caesura.kernels import Kernel, kernel, kernel_names, run_kernels
 from caesura.metrics.counting import Request, count_requests
 from caesura.selectors import selector
 from caesura.selectors.scores import FlatScores
+from tests.strategies import count_one
 
 Random = np.random.Generator
 EXTREMES = (0, -1, 1, 2, 5, 10**7, -(10**9), 2**31, 2**40, 2**40 + 1, 2**62, 2**63 - 1, -(2**63))
@@ -183,7 +184,7 @@ def call_pairs(random: Random) -> None:
 
 def call_kernel(random: Random) -> None:
     name = kernel_names()[int(random.integers(len(kernel_names())))]
-    wanted = len(kernel(name)._parameters) + (random.random() < 0.1)
+    wanted = len(kernel(name).parameters) + (random.random() < 0.1)
     parameters: Any = tuple(whole(random) for _ in range(wanted))
     if random.random() < 0.1:
         parameters = tuple(damaged(random, np.array(parameters)) for _ in range(2))
@@ -192,12 +193,12 @@ def call_kernel(random: Random) -> None:
     kernel(name).count(pairs, parameters, threads=int(random.integers(1, 3)))
     run_kernels([pairs], [(kernel(name), parameters)])
     for row in range(min(len(pairs), 2)):
-        kernel(name).count_one(pairs.reference.segmentation(row), pairs.hypothesis.segmentation(row), parameters)
+        count_one(kernel(name), pairs.reference.segmentation(row), pairs.hypothesis.segmentation(row), *parameters)
 
 
 def call_requests(random: Random) -> None:
     name = kernel_names()[int(random.integers(len(kernel_names())))]
-    request = Request(name, tuple(whole(random) for _ in kernel(name)._parameters))
+    request = Request(name, **{parameter: whole(random) for parameter in kernel(name).parameters})
     count_requests([Pairs(*some_damaged(random, pair_arrays(random)))], [request])
 
 
@@ -354,9 +355,8 @@ def compare(folder: Path, seed: int, seconds: float) -> int:
         random = np.random.default_rng([seed, number])
         pairs = Pairs(*pair_arrays(random))
         for name, others in builds.items():
-            parameters = tuple(int(value) for value in random.integers(0, 9, len(others[0]._parameters)))
-            if name in ("edits", "retrieval"):
-                parameters = (max(parameters[0], 1), *parameters[1:])
+            ranges = others[0].parameters.values()
+            parameters = tuple(int(random.integers(least, min(most, 9) + 1)) for least, most in ranges)
             expected = kernel(name).count(pairs, parameters)
             for other in others:
                 same = np.array_equal(other.count(pairs, parameters), expected, equal_nan=True)

@@ -8,6 +8,7 @@ from caesura.kernels import kernel
 from caesura.metrics import metric
 from caesura.metrics.profiles import under_profile
 from tests.golden.cells import Cell, compare, pairs_of
+from tests.strategies import count_one
 
 N_T = ("2", "3", "5")
 SIMILARITY_DISAGREEMENTS = {
@@ -28,9 +29,9 @@ def similarity_cells() -> Iterator[Cell]:
             if "statistics" not in printed:
                 continue
             statistics, matrix = printed["statistics"], printed["bed_confusion_as_printed"]
-            gaps, matches, ref_only, hyp_only, transpositions, weighted, distance = kernel("edits").count_one(
-                reference, hypothesis, (int(n_t),)
-            )[0]
+            gaps, matches, ref_only, hyp_only, transpositions, weighted, distance = count_one(
+                kernel("edits"), reference, hypothesis, int(n_t)
+            )
             for name, ours, theirs in (
                 ("gaps", gaps, statistics["pbs"]),
                 ("matches", matches, statistics["matches"]),

@@ -9,6 +9,7 @@ from caesura.kernels import kernel
 from caesura.metrics import metric
 from caesura.metrics.profiles import under_profile
 from tests.golden.cells import Cell, cases, compare, pairs_of, sides
+from tests.strategies import count_one
 
 NO_WINDOW = ("two-units-same", "two-units-miss", "two-units-fa", "two-units-none")
 SEGEVAL_DISAGREEMENTS = {
@@ -39,7 +40,7 @@ def segeval_cells() -> Iterator[Cell]:
             crashed = isinstance(printed, dict)
             for place, part in enumerate(("errors", "windows")):
                 yield Cell(f"{case} {name} {part}", counts[part], printed if crashed else printed[place])
-        used = kernel("pk").count_one(reference, hypothesis, metric("Pk").request("unit").parameters)[0, 0]
+        used = count_one(kernel("pk"), reference, hypothesis)[0]
         yield Cell(f"{case} k", used, expected["window_size_default"])
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from caesura.kernels import kernel
 from caesura.metrics import metric
 from tests.golden.cells import Cell, cases, compare, pairs_of
+from tests.strategies import count_one
 
 EDGES = {"padded": "padded", "interior_only": "interior"}
 
@@ -56,7 +57,7 @@ def cells() -> Iterator[Cell]:
                 yield Cell(f"{case} fn {key} {k}", counts["deficit"], printed[key]["fn"])
                 # All gaps in all windows, less those that either side has; padded windows hold k(k-1) gaps outside.
                 request = metric(f"WinF1(k={k}, edge='{edge}')").request("unit")
-                windows = kernel("window_diff").count_one(reference, hypothesis, request.parameters)[0, 1]
+                windows = count_one(kernel("window_diff"), reference, hypothesis, *request.parameters)[1]
                 outside = int(k) * (int(k) - 1) if edge == "padded" else 0
                 nothing = windows * int(k) - outside - found - counts["surplus"] - counts["deficit"]
                 yield Cell(f"{case} tn {key} {k}", nothing, printed[key]["tn"])

@@ -24,31 +24,10 @@ from caesura.kernels import Kernel, compiled, kernel, kernel_names
 from caesura.kernels import packing as active_packing
 from caesura.kernels._stretch import Stretch
 from caesura.segmentation import Segmentation
-from tests.strategies import Pair, all_pairs, batch, corpora, segmentations
+from tests.strategies import Pair, all_pairs, batch, corpora, count_one, parameters_of, segmentations
 
 FOLDER = Path(caesura.kernels.__file__).parent
 FILES = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_"))
-GAMMAS = st.integers(1, 100).flatmap(lambda bottom: st.tuples(st.integers(0, bottom), st.just(bottom)))
-WINDOW = (
-    st.integers(0, 12),  # k, 0 for the default
-    st.integers(0, 1),  # from segments or boundaries
-    st.integers(0, 2),  # rounding
-    st.integers(0, 3),  # least k
-    st.integers(0, 2),  # gaps, units, units closed
-    st.integers(0, 1),  # shrink
-)
-PARAMETERS: dict[str, st.SearchStrategy[tuple[int, ...]]] = {
-    "pk": st.tuples(*WINDOW),
-    "window_diff": st.tuples(*WINDOW, st.integers(0, 3)),
-    "edits": st.tuples(st.integers(1, 14)),
-    "boundaries": st.tuples(st.integers(0, 5), st.integers(0, 4), st.sampled_from([2, 5, 2**62])),
-    "matching": st.tuples(st.integers(0, 5), st.integers(0, 4), st.sampled_from([2, 5, 2**62])),
-    "overlap": st.tuples(st.integers(0, 1)),
-    "retrieval": st.tuples(GAMMAS, st.integers(0, 1), st.integers(0, 4), st.sampled_from([2, 5, 2**62])).map(
-        lambda drawn: (*drawn[0], *drawn[1:])
-    ),
-    "alignment": st.just(()),
-}
 
 
 @functools.cache
@@ -76,7 +55,7 @@ def uncompiled(name: str) -> Iterator[Kernel]:
 
 
 def test_every_kernel_is_tested() -> None:
-    assert set(PARAMETERS) == set(kernel_names())
+    assert kernel_names()
     assert {kernel(name).module.__name__.rpartition(".")[2] for name in kernel_names()} <= set(FILES)
 
 
@@ -98,36 +77,32 @@ def test_every_kernel_says_whether_it_is_compiled() -> None:
 @settings(max_examples=150)
 @given(data=st.data())
 def test_batches_are_equal(name: str, data: st.DataObject) -> None:
-    documents, parameters = data.draw(corpora()), data.draw(PARAMETERS[name])
+    documents, parameters = data.draw(corpora()), data.draw(parameters_of(kernel(name)))
     expected = kernel(name).count(batch(documents), parameters)
     for source in uncompiled(name):
         np.testing.assert_array_equal(source.count(batch(documents), parameters), expected)
         for row, (reference, hypothesis) in zip(expected, documents, strict=True):
-            np.testing.assert_array_equal(source.count_one(reference, hypothesis, parameters)[0], row)
+            np.testing.assert_array_equal(count_one(source, reference, hypothesis, *parameters), row)
     for row, (reference, hypothesis) in zip(expected, documents, strict=True):
-        np.testing.assert_array_equal(kernel(name).count_one(reference, hypothesis, parameters)[0], row)
+        np.testing.assert_array_equal(count_one(kernel(name), reference, hypothesis, *parameters), row)
 
 
-@pytest.mark.parametrize("name", ["pk", "window_diff", "edits", "boundaries", "retrieval"])
+@pytest.mark.parametrize(
+    "name", [each for each in kernel_names() if each in getattr(kernel(each).module, "BY_BITS", ())]
+)
 @settings(max_examples=100)
 @given(data=st.data())
 def test_documents_as_bits_are_equal_to_walks(name: str, data: st.DataObject) -> None:
     """A batch reads up to 64 units as the bits of one word; one pair is always walked through."""
     units = data.draw(st.sampled_from([2, 31, 62, 63, 64, 65]))
     documents = [data.draw(st.tuples(*[segmentations(n_units=units)] * 2)) for _ in range(2)]
-    parameters = data.draw(
-        {
-            "pk": st.tuples(st.integers(0, 64), *map(st.just, (0, 0, 2, 0, 0))),
-            "window_diff": st.tuples(st.integers(0, 64), *map(st.just, (0, 0, 2, 0, 0, 0))),
-            "edits": st.just((2,)),
-            "boundaries": st.tuples(st.integers(0, 1), st.just(0), st.just(2**62)),
-            "retrieval": st.tuples(GAMMAS, st.integers(0, 1)).map(lambda d: (*d[0], d[1], 0, 2**62)),
-        }[name]
-    )
+    drawn = {"k": st.integers(0, 64), "tolerance": st.integers(0, 1)}
+    named = {key: data.draw(drawn[key]) for key in kernel(name).parameters if key in drawn}
+    parameters = kernel(name).arranged(named)
     counted = kernel(name).count(batch(documents), parameters)
     by_source = [source.count(batch(documents), parameters) for source in uncompiled(name)]
     for row, (reference, hypothesis) in enumerate(documents):
-        alone = kernel(name).count_one(reference, hypothesis, parameters)[0]
+        alone = count_one(kernel(name), reference, hypothesis, *parameters)
         np.testing.assert_array_equal(counted[row], alone)
         for table in by_source:
             np.testing.assert_array_equal(table[row], alone)
@@ -139,7 +114,7 @@ def test_retrieved_pairs_need_no_partners() -> None:
         for gamma in ((2, 3), (3, 4), (7, 10), (1, 1)):
             for strict in (0, 1):
                 pairs, partners = (
-                    kernel("retrieval").count_one(reference, hypothesis, (*gamma, strict, 0, high))
+                    count_one(kernel("retrieval"), reference, hypothesis, *gamma, strict, 0, high)
                     for high in (2**62, 7)
                 )
                 if max(*reference.masses, *hypothesis.masses) < 7:
@@ -175,16 +150,8 @@ def test_large_documents_are_equal(name: str) -> None:
         (Segmentation(n, sides[0]), Segmentation(n, sides[1])),
         (Segmentation(n, sides[0]), Segmentation(n, near)),
     ]
-    parameters = {
-        "pk": (0, 0, 0, 2, 0, 0),
-        "window_diff": (0, 0, 0, 2, 0, 0, 1),
-        "edits": (40,),
-        "boundaries": (20, 0, 2**62),
-        "matching": (20, 0, 2**62),
-        "overlap": (0,),
-        "retrieval": (999_999, 1_000_000, 1, 0, 2**62),
-        "alignment": (),
-    }[name]
+    wide = {"n_t": 40, "tolerance": 20, "numerator": 999_999, "denominator": 1_000_000, "edge": 1}
+    parameters = kernel(name).arranged({key: value for key, value in wide.items() if key in kernel(name).parameters})
     expected = kernel(name).count(batch(documents), parameters)
     for source in uncompiled(name):
         np.testing.assert_array_equal(source.count(batch(documents), parameters), expected)
@@ -250,7 +217,7 @@ def test_a_kernel_that_nobody_declares_is_refused_by_name() -> None:
 def test_long_pairs_have_room_of_their_own() -> None:
     ends = tuple(range(1, 400))
     pair = Segmentation(401, ends), Segmentation(401, ends[::2])
-    for name in ("edits", "window_diff", "overlap", "alignment"):
-        parameters = {"edits": (3,), "window_diff": (0, 0, 0, 2, 0, 0, 0), "overlap": (1,), "alignment": ()}[name]
+    for name, named in {"edits": {"n_t": 3}, "window_diff": {}, "overlap": {"shares": 1}, "alignment": {}}.items():
+        parameters = kernel(name).arranged(named)
         expected = kernel(name).count(batch([pair]), parameters)
-        np.testing.assert_array_equal(kernel(name).count_one(*pair, parameters), expected)
+        np.testing.assert_array_equal(count_one(kernel(name), *pair, *parameters), expected[0])

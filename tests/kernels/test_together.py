@@ -17,9 +17,10 @@ from caesura.errors import ComparabilityError, DeclarationError
 from caesura.kernels import Counts, compiled, count_blocks, kernel, kernel_names, run_kernels
 from caesura.kernels._counts import Piece
 from caesura.kernels._stretch import Stretch, arrays_of
+from caesura.metrics._one_pair import counter
 from caesura.segmentation import Segmentation
-from tests.kernels.test_compiled_equals_uncompiled import PARAMETERS, uncompiled
-from tests.strategies import batch, corpora
+from tests.kernels.test_compiled_equals_uncompiled import uncompiled
+from tests.strategies import batch, corpora, parameters_of
 
 NONE = slice(0, 0)
 
@@ -28,7 +29,7 @@ NONE = slice(0, 0)
 @given(data=st.data(), threads=st.integers(1, 3))
 def test_together_equals_one_by_one(data: st.DataObject, threads: int) -> None:
     batches = [batch(data.draw(corpora())) for _ in range(data.draw(st.integers(1, 2)))]
-    wanted = [(kernel(name), data.draw(PARAMETERS[name])) for name in kernel_names()]
+    wanted = [(kernel(name), data.draw(parameters_of(kernel(name)))) for name in kernel_names()]
     for pairs, tables in zip(batches, run_kernels(batches, wanted, threads=threads), strict=True):
         for (counting, parameters), table in zip(wanted, tables, strict=True):
             assert table.columns == counting.columns
@@ -39,7 +40,7 @@ def test_together_equals_one_by_one(data: st.DataObject, threads: int) -> None:
 @settings(max_examples=20)
 @given(data=st.data())
 def test_uncompiled_kernels_count_together_too(name: str, data: st.DataObject) -> None:
-    documents, parameters = data.draw(corpora()), data.draw(PARAMETERS[name])
+    documents, parameters = data.draw(corpora()), data.draw(parameters_of(kernel(name)))
     expected = kernel(name).count(batch(documents), parameters)
     for source in uncompiled(name):
         (found,) = run_kernels([batch(documents)], [(source, parameters)])[0]
@@ -196,6 +197,7 @@ def _another_runs(work: Callable[[], None]) -> bool:
         ("edits", (0,), "kernel 'edits': n_t is 0; it must be a whole number from 1 to 2"),
         ("edits", (2**62 + 1,), "kernel 'edits': n_t is 4611686018427387905; it must be a whole number"),
         ("edits", (2.0,), "kernel 'edits': n_t is 2.0; it must be a whole number"),
+        ("overlap", (2,), "kernel 'overlap': shares is 2; it must be a whole number from 0 to 1"),
     ],
 )
 def test_parameters_that_a_kernel_does_not_take(name: str, parameters: Any, message: str) -> None:
@@ -205,7 +207,7 @@ def test_parameters_that_a_kernel_does_not_take(name: str, parameters: Any, mess
     with pytest.raises(DeclarationError, match=message):
         run_kernels([pairs], [(kernel(name), parameters)])
     with pytest.raises(DeclarationError, match=message):
-        kernel(name).for_one_pair(parameters, [0])
+        counter(kernel(name), parameters, [0])
 
 
 def test_a_huge_window_is_as_good_as_a_large_one() -> None:

@@ -14,14 +14,15 @@ from hypothesis import given
 import caesura as cz
 from caesura.batches.pairs import Pairs
 from caesura.declare import param, parameters
-from caesura.errors import MetricError
+from caesura.errors import DeclarationError, MetricError
 from caesura.evaluation.chance.skill import expectations
 from caesura.evaluation.compare.run import compare
 from caesura.evaluation.evaluate.run import evaluate
 from caesura.evaluation.gate.run import gate
 from caesura.evaluation.intervals import intervals
-from caesura.kernels import Counts, Row
+from caesura.kernels import Counts
 from caesura.metrics import METRICS, Metric, MetricCard, PairwiseMetric
+from caesura.metrics._one_pair import Row
 from caesura.metrics.base import Floats, ratio
 from caesura.metrics.counting import Request, count_requests
 from caesura.results import read_counts, read_results
@@ -195,9 +196,12 @@ def test_a_type_that_no_parameter_has_is_named() -> None:
 
 
 def test_it_can_be_copied_through_pickle_after_use() -> None:
-    rand = cz.metric("RandIndex")
-    rand(Segmentation(4, (2,)), Segmentation(4))
-    assert pickle.loads(pickle.dumps(rand)) == rand
+    for name in ("RandIndex", "Pk"):
+        pair, used = (Segmentation(4, (2,)), Segmentation(4)), cz.metric(name)
+        score = used(*pair)
+        again = pickle.loads(pickle.dumps(used))
+        assert again == used
+        assert again(*pair) == score
 
 
 # ---------------------------------------------------------------------------------------------- by name
@@ -245,6 +249,51 @@ def test_a_row_is_its_array_but_for_single_columns() -> None:
     assert np.where(row > 6, row, 0.0).tolist() == [9.0, 0.0]
 
 
+def test_a_request_names_its_parameters_and_has_defaults() -> None:
+    pair = Segmentation(9, (2, 5)), Segmentation(9, (3, 5))
+    counts = Request("boundaries").count(batch([pair]))[0]
+    assert dict(zip(Request("boundaries").columns, counts.tolist(), strict=True)) == {
+        "n_ref": 2.0, "n_hyp": 2.0, "found_ref": 1.0, "found_hyp": 1.0, "matched": 1.0
+    }  # fmt: skip
+    assert Request("boundaries") == Request("boundaries", tolerance=0, low=0, high=2**62)
+    assert Request("boundaries").places(("matched", "n_ref")) == [4, 0]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "given", "message"),
+    [
+        ("boundaries", {"near": 1}, "kernel 'boundaries' has no parameter 'near'; it takes tolerance, low, high"),
+        ("alignment", {"n_t": 1}, "kernel 'alignment' has no parameter 'n_t'; it takes none"),
+        (
+            "retrieval",
+            {"numerator": 1},
+            "kernel 'retrieval' needs the parameter 'denominator'; it takes numerator, denom",
+        ),
+        ("window_diff", {"edge": 4}, "kernel 'window_diff': edge is 4; it must be a whole number from 0 to 3"),
+        ("boundary", {}, "'boundary' is not a kernel; did you mean boundaries"),
+    ],
+)
+def test_a_request_that_a_kernel_cannot_meet(kernel: str, given: dict[str, int], message: str) -> None:
+    with pytest.raises(DeclarationError, match=message):
+        Request(kernel, **given)
+
+
+def test_a_column_that_the_kernel_lacks_is_named() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Misread(PairwiseMetric):
+        card = RandIndex.card
+        columns = ("n_ref", "near_ref")
+
+        def request(self, unit: str) -> Request:
+            return Request("boundaries")
+
+    message = "kernel 'boundaries' has no column 'near_ref'; it has n_ref, n_hyp, found_ref, found_hyp, matched"
+    pair = Segmentation(9, (2, 5)), Segmentation(9, (3, 5))
+    for call in (lambda: Misread().count(batch([pair])), lambda: Misread()(*pair)):
+        with pytest.raises(DeclarationError, match=message):
+            call()
+
+
 def test_requests_name_their_tables() -> None:
-    assert str(Request("edits", (2,))) == "edits(2)"
+    assert str(Request("edits", n_t=2)) == "edits(2)"
     assert str(RandIndex(adjacent=True).request("unit")) == "RandIndex(adjacent=True)"

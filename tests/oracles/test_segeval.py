@@ -20,7 +20,7 @@ from caesura.kernels import kernel
 from caesura.metrics import metric
 from caesura.metrics.profiles import under_profile
 from caesura.segmentation import Segmentation
-from tests.strategies import Pair, pairs
+from tests.strategies import Pair, count_one, pairs
 
 segeval: Any = pytest.importorskip("segeval", reason="the oracle segeval is not installed (dependency group oracles)")
 
@@ -65,7 +65,7 @@ def test_edit_statistics(pair: Pair, n_t: int) -> None:
     if not pair[0].n_boundaries and not pair[1].n_boundaries:
         return
     statistics = segeval.boundary_statistics(*masses(pair), n_t=n_t)
-    _, matches, ref_only, hyp_only, transpositions, weighted, distance = kernel("edits").count_one(*pair, (n_t,))[0]
+    _, matches, ref_only, hyp_only, transpositions, weighted, distance = count_one(kernel("edits"), *pair, n_t)
     assert len(statistics["matches"]) == matches
     assert len(statistics["additions"]) == ref_only + hyp_only
     assert len(statistics["transpositions"]) == transpositions

@@ -6,8 +6,9 @@ the GIL; with no compiler the very same file runs uncompiled and gives the same 
 table (documents, columns) with the counts of each document, and knows nothing of metrics.
 
 A file declares what it counts: ``KERNELS`` maps the name of each kernel to its columns, ``FRACTIONAL`` names the columns that
-may hold fractions, ``LEAST`` the parameters that must be more than 0. Kernel ``x`` is ``count_x`` for many documents and ``count_x_one`` for one pair; ``scratch_x`` says how much
-work space it needs where that is more than 22 cells per boundary and 32 beside.
+may hold fractions, ``RANGES`` the parameters that may not be every whole number from 0 to 2^62. Kernel ``x`` is ``count_x`` for
+many documents and ``count_x_one`` for one pair, whose signature names the parameters and their defaults; ``scratch_x`` returns the
+scratch size where the default (22 cells per boundary and 32 more) is too small.
 
 Nothing is imported here: segmentations are packed by a file of this folder (`packing`), and kernels count segmentations.
 """
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from caesura.kernels._blas import one_thread as one_thread
     from caesura.kernels._counts import Counts as Counts
     from caesura.kernels._kernel import Kernel as Kernel
-    from caesura.kernels._kernel import OnePair as OnePair
-    from caesura.kernels._kernel import Row as Row
+    from caesura.kernels._kernel import cells as cells
     from caesura.kernels._kernel import compiled as compiled
     from caesura.kernels._kernel import kernel as kernel
     from caesura.kernels._kernel import kernel_names as kernel_names
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Counts": "_counts",
     "Kernel": "_kernel",
-    "OnePair": "_kernel",
-    "Row": "_kernel",
+    "cells": "_kernel",
     "compiled": "_kernel",
     "count_blocks": "_together",
     "kernel": "_kernel",
@@ -44,8 +43,7 @@ _HOMES = {
 __all__ = [
     "Counts",
     "Kernel",
-    "OnePair",
-    "Row",
+    "cells",
     "compiled",
     "count_blocks",
     "kernel",

@@ -6,78 +6,27 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import operator
 import pkgutil
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from caesura import kernels as folder
-from caesura.batches.pairs import Pairs, check_comparable
+from caesura.batches.pairs import Pairs
 from caesura.declare import nearest
 from caesura.errors import DeclarationError
 from caesura.kernels._stretch import Stretch, arrays_of
 from caesura.kernels._together import run_kernels
-from caesura.segmentation import Segmentation
 
-__all__ = ["Kernel", "OnePair", "Row", "compiled", "kernel", "kernel_names"]
+__all__ = ["Kernel", "cells", "compiled", "kernel", "kernel_names"]
 
 Table = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 _CELLS_EACH, _CELLS_MORE = 22, 32  # work space: per boundary of the largest document, and beside that
-_FEW = 91  # boundaries of a pair for which the work space is kept
-_SMALL = _CELLS_EACH * _FEW + _CELLS_MORE
 _LARGEST = 1 << 62  # parameters; sums of two of them fit 64 bits
-
-
-class Row(NDArrayOperatorsMixin, tuple[float, ...]):
-    """The counts of one pair, from which ``counts[..., i]`` is a number and not an array: ten times cheaper to score.
-
-    In everything else it is the array of its counts.
-
-    >>> row = Row([9.0, 4.0])
-    >>> row[..., 0], row.sum().item(), (row * 2).tolist()
-    (9.0, 13.0, [18.0, 8.0])
-    """
-
-    __slots__ = ()
-
-    def __getitem__(self, key: Any) -> Any:
-        try:
-            every, place = key
-            if every is ...:
-                return tuple.__getitem__(self, place) if type(place) is int else self.__array__()[place]
-        except (TypeError, ValueError):  # a key of another kind
-            pass
-        return self.__array__()[key]
-
-    def __array__(self, dtype: None = None, copy: bool | None = None) -> Table:
-        return np.fromiter(self, np.float64, len(self))
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: object) -> object:
-        arrays = [each.__array__() if isinstance(each, Row) else each for each in inputs]
-        return getattr(ufunc, method)(*arrays, **options)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.__array__(), name)
-
-
-OnePair = Callable[[Segmentation, Segmentation], Row]
-
-
-class _Own(threading.local):
-    """What each thread has of its own to count one pair: a table of one row, a reader of that row, and work space."""
-
-    def __init__(self, width: int) -> None:
-        table: Table = np.empty((1, width))
-        scratch: Ints = np.empty(_SMALL, dtype=np.int64)
-        self.room = table, table[0].tolist, scratch
 
 
 class Kernel:
@@ -89,19 +38,22 @@ class Kernel:
         self.module = module
         self._compiled = bool(module.COMPILED)
         self._run = getattr(module, f"count_{name}")
-        self._run_one = getattr(module, f"count_{name}_one")
+        run_one = getattr(module, f"count_{name}_one")
         self._by_bits = name in getattr(module, "BY_BITS", ())
         self._cells = getattr(module, f"scratch_{name}", None)
+        #: The entry for one pair, if it is quicker than a batch of one: compiled, with the work space of `cells`.
+        self.run_one = run_one if self._compiled and self._cells is None else None
         # After the units, both sides, the table and the work space.
-        self._parameters = list(inspect.signature(self._run_one).parameters)[5:]
-        self._least: dict[str, int] = getattr(module, "LEAST", {})
+        declared = list(inspect.signature(run_one).parameters.values())[5:]
+        ranges: dict[str, tuple[int, int]] = getattr(module, "RANGES", {})
+        #: The least and the greatest value of each parameter, in the order of the kernel.
+        self.parameters = {each.name: ranges.get(each.name, (0, _LARGEST)) for each in declared}
+        self.defaults = {each.name: int(each.default) for each in declared if each.default is not each.empty}
         places = [place for place, name in enumerate(columns) if name in getattr(module, "FRACTIONAL", ())]
         #: The columns that may hold fractions; they are neighbours.
         self.fractional = slice(places[0], places[-1] + 1) if places else slice(0, 0)
 
-    def count(
-        self, pairs: Pairs, parameters: tuple[int, ...], *, threads: int = 1, out: Table | None = None
-    ) -> Table:
+    def count(self, pairs: Pairs, parameters: tuple[int, ...], *, threads: int = 1, out: Table | None = None) -> Table:
         """Return the counts of every document, one row each; in ``out``, if a table of that shape is given."""
         parameters = self.checked(parameters)
         if threads > 1 and self._compiled:
@@ -112,19 +64,33 @@ class Kernel:
         self._fill(stretch, out, np.empty(self._room(stretch, parameters), dtype=np.int64), parameters)
         return out
 
+    def arranged(self, given: Mapping[str, object]) -> tuple[int, ...]:
+        """Return named parameters in the order of the kernel, its defaults where none is given."""
+        unknown = next((name for name in given if name not in self.parameters), None)
+        if unknown is not None:
+            raise DeclarationError(f"kernel {self.name!r} has no parameter {unknown!r}; {self._what_it_takes()}")
+        values = {**self.defaults, **given}
+        missing = next((name for name in self.parameters if name not in values), None)
+        if missing is not None:
+            raise DeclarationError(f"kernel {self.name!r} needs the parameter {missing!r}; {self._what_it_takes()}")
+        return self.checked([values[name] for name in self.parameters])
+
+    def _what_it_takes(self) -> str:
+        return f"it takes {', '.join(self.parameters)}" if self.parameters else "it takes none"
+
     def checked(self, parameters: Sequence[object]) -> tuple[int, ...]:
-        """Return parameters, or raise unless they are as many whole numbers as the kernel takes, in its range."""
-        if len(parameters) != len(self._parameters):
+        """Return parameters, or raise unless they are as many whole numbers as the kernel takes, in its ranges."""
+        if len(parameters) != len(self.parameters):
             raise DeclarationError(
-                f"kernel {self.name!r} takes {len(self._parameters)} parameters "
-                f"({', '.join(self._parameters) or 'none'}), not {len(parameters)}"
+                f"kernel {self.name!r} takes {len(self.parameters)} parameters "
+                f"({', '.join(self.parameters) or 'none'}), not {len(parameters)}"
             )
         whole = []
-        for name, value in zip(self._parameters, parameters, strict=True):
-            least = self._least.get(name, 0)
-            if not isinstance(value, (int, np.integer)) or not least <= int(value) <= _LARGEST:
+        for (name, (least, most)), value in zip(self.parameters.items(), parameters, strict=True):
+            if not isinstance(value, (int, np.integer)) or not least <= int(value) <= most:
                 raise DeclarationError(
-                    f"kernel {self.name!r}: {name} is {value!r}; it must be a whole number from {least} to 2^62"
+                    f"kernel {self.name!r}: {name} is {value!r}; it must be a whole number from {least} to "
+                    f"{'2^62' if most == _LARGEST else most}"
                 )
             whole.append(int(value))
         return tuple(whole)
@@ -141,40 +107,14 @@ class Kernel:
     def _room(self, stretch: Stretch, parameters: tuple[int, ...]) -> int:
         """Return the work space that the largest document of a stretch needs, in cells."""
         if self._cells is None:
-            return _CELLS_EACH * stretch.most + _CELLS_MORE
+            return cells(stretch.most)
         inputs = stretch.arrays if self._compiled else stretch.lists
         return int(self._cells(*inputs[1:], 0, len(stretch), *parameters))
 
-    def count_one(
-        self, reference: Segmentation, hypothesis: Segmentation, parameters: tuple[int, ...]
-    ) -> Table:
-        """Return the counts of one pair, as one row."""
-        check_comparable(reference, hypothesis)
-        return np.array([self.for_one_pair(parameters, range(len(self.columns)))(reference, hypothesis)])
 
-    def for_one_pair(self, parameters: tuple[int, ...], places: Sequence[int]) -> OnePair:
-        """Return a function of two segmentations of the same units, which costs no batch: it returns the counts at some places."""
-        parameters = self.checked(parameters)
-        run, own = self._run_one, _Own(len(self.columns))
-        # Of a single place `itemgetter` gives no row.
-        pick = operator.itemgetter(*places) if len(places) > 1 else operator.itemgetter(slice(places[0], places[0] + 1))
-
-        def count(reference: Segmentation, hypothesis: Segmentation) -> Row:
-            ref, hyp = reference._packed, hypothesis._packed
-            table, read, scratch = own.room
-            boundaries = len(ref) + len(hyp)
-            if boundaries > _FEW:
-                scratch = np.empty(_CELLS_EACH * boundaries + _CELLS_MORE, dtype=np.int64)
-            run(reference._n_units, ref, hyp, table, scratch, *parameters)
-            return Row(pick(read()))
-
-        def count_slowly(reference: Segmentation, hypothesis: Segmentation) -> Row:
-            stretch = Stretch(arrays_of(Pairs.of(reference, hypothesis)))
-            table, read, _ = own.room
-            self._fill(stretch, table, np.empty(self._room(stretch, parameters), dtype=np.int64), parameters)
-            return Row(pick(read()))
-
-        return count if self._compiled and self._cells is None else count_slowly
+def cells(boundaries: int) -> int:
+    """Return the work space that a document of so many boundaries needs, unless its kernel says otherwise."""
+    return _CELLS_EACH * boundaries + _CELLS_MORE
 
 
 def kernel(name: str) -> Kernel:

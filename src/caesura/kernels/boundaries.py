@@ -21,7 +21,7 @@ if cython.compiled:
 else:
     _ones = int.bit_count
 
-KERNELS = {"boundaries": ("n_ref", "n_hyp", "near_ref", "near_hyp", "matched")}
+KERNELS = {"boundaries": ("n_ref", "n_hyp", "found_ref", "found_hyp", "matched")}
 BY_BITS = ("boundaries",)
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
@@ -197,7 +197,9 @@ def count_boundaries(
             )
 
 
-def count_boundaries_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch, tolerance: i64, low: i64, high: i64):
+def count_boundaries_one(
+    n: i64, ref: Ints, hyp: Ints, out: Table, scratch, tolerance: i64 = 0, low: i64 = 0, high: i64 = 0x4000000000000000,
+):
     """Fill the first row of ``out`` for one pair."""
     _boundaries_one(n, ref, 0, len(ref), hyp, 0, len(hyp), 0, 0, 0, out, 0, tolerance, low, high)
 

@@ -21,7 +21,7 @@ else:
 
 KERNELS = {"edits": ("gaps", "matches", "ref_only", "hyp_only", "transpositions", "weighted", "distance")}
 FRACTIONAL = ("weighted",)
-LEAST = {"n_t": 1}
+RANGES = {"n_t": (1, 1 << 62)}
 BY_BITS = ("edits",)
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
@@ -231,6 +231,6 @@ def count_edits(
             )
 
 
-def count_edits_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch: Cells, n_t: i64):
+def count_edits_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch: Cells, n_t: i64 = 2):
     """Fill the first row of ``out`` for one pair."""
     _edit_one(n, ref, 0, len(ref), hyp, 0, len(hyp), 0, 0, 0, out, 0, n_t, scratch)

@@ -9,7 +9,7 @@ Table = npt.NDArray[np.float64]
 
 KERNELS: dict[str, tuple[str, ...]]
 FRACTIONAL: tuple[str, ...]
-LEAST: dict[str, int]
+RANGES: dict[str, tuple[int, int]]
 BY_BITS: tuple[str, ...]
 COMPILED: bool
 
@@ -27,4 +27,4 @@ def count_edits(
     scratch: Ints,
     n_t: int,
 ) -> None: ...
-def count_edits_one(n: int, ref: Ints, hyp: Ints, out: Table, scratch: Ints, n_t: int) -> None: ...
+def count_edits_one(n: int, ref: Ints, hyp: Ints, out: Table, scratch: Ints, n_t: int = ...) -> None: ...

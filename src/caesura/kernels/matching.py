@@ -15,7 +15,7 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
-KERNELS = {"matching": ("n_ref", "n_hyp", "matched_ref", "matched_hyp", "distance")}
+KERNELS = {"matching": ("n_ref", "n_hyp", "found_ref", "found_hyp", "distance")}
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
 Cells = cython.typedef(cython.longlong[::1])
@@ -245,7 +245,10 @@ def count_matching(
             )
 
 
-def count_matching_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch: Cells, tolerance: i64, low: i64, high: i64):
+def count_matching_one(
+    n: i64, ref: Ints, hyp: Ints, out: Table, scratch: Cells, tolerance: i64 = 0, low: i64 = 0,
+    high: i64 = 0x4000000000000000,
+):
     """Fill the first row of ``out`` for one pair."""
     _matching_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, tolerance, low, high, scratch)
 

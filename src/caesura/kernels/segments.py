@@ -20,6 +20,7 @@ KERNELS = {
     ),
     "alignment": ("edges", "jaccard"),
 }
+RANGES = {"shares": (0, 1), "strict": (0, 1), "denominator": (1, 1 << 62)}
 FRACTIONAL = ("ref_share", "hyp_share", "jaccard")
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
@@ -332,7 +333,7 @@ def count_overlap(
             )
 
 
-def count_overlap_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch, shares: i64):
+def count_overlap_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch, shares: i64 = 0):
     """Fill the first row of ``out`` for one pair."""
     _overlap_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, shares)
 
@@ -352,8 +353,8 @@ def count_retrieval(
 
 
 def count_retrieval_one(
-    n: i64, ref: Ints, hyp: Ints, out: Table, scratch, numerator: i64, denominator: i64, strict: i64, low: i64,
-    high: i64,
+    n: i64, ref: Ints, hyp: Ints, out: Table, scratch, numerator: i64, denominator: i64, strict: i64 = 1, low: i64 = 0,
+    high: i64 = 0x4000000000000000,
 ):
     """Fill the first row of ``out`` for one pair."""
     _retrieval_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, numerator, denominator, strict, low, high)

@@ -7,6 +7,7 @@ Ints = npt.NDArray[np.int64] | Sequence[int]
 Table = npt.NDArray[np.float64]
 
 KERNELS: dict[str, tuple[str, ...]]
+RANGES: dict[str, tuple[int, int]]
 FRACTIONAL: tuple[str, ...]
 COMPILED: bool
 
@@ -22,7 +23,7 @@ def count_overlap(
     scratch: Ints,
     shares: int,
 ) -> None: ...
-def count_overlap_one(n: int, ref: Ints, hyp: Ints, out: Table, scratch: Ints, shares: int) -> None: ...
+def count_overlap_one(n: int, ref: Ints, hyp: Ints, out: Table, scratch: Ints, shares: int = ...) -> None: ...
 def count_retrieval(
     n_units: Ints,
     ref_ptr: Ints,
@@ -47,9 +48,9 @@ def count_retrieval_one(
     scratch: Ints,
     numerator: int,
     denominator: int,
-    strict: int,
-    low: int,
-    high: int,
+    strict: int = ...,
+    low: int = ...,
+    high: int = ...,
 ) -> None: ...
 def count_alignment(
     n_units: Ints,

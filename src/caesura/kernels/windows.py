@@ -22,6 +22,7 @@ KERNELS = {
     "pk": ("k", "windows", "errors"),
     "window_diff": ("k", "windows", "errors", "surplus", "deficit", "ref_sum", "hyp_sum"),
 }
+RANGES = {"k_from": (0, 2), "rounding": (0, 2), "string": (0, 2), "short": (0, 1), "edge": (0, 3)}
 BY_BITS = ("pk", "window_diff")
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
@@ -388,16 +389,16 @@ def count_window_diff(
 
 
 def count_pk_one(
-    n: i64, ref: Ints, hyp: Ints, out: Table, scratch, k: i64, k_from: i64, rounding: i64, min_k: i64, string: i64,
-    short: i64,
+    n: i64, ref: Ints, hyp: Ints, out: Table, scratch, k: i64 = 0, k_from: i64 = 0, rounding: i64 = 0, min_k: i64 = 2,
+    string: i64 = 0, short: i64 = 0,
 ):
     """Fill the first row of ``out`` for one pair."""
     _pk_one(n, ref, 0, len(ref), hyp, 0, len(hyp), 0, 0, 0, out, 0, k, k_from, rounding, min_k, string, short)
 
 
 def count_window_diff_one(
-    n: i64, ref: Ints, hyp: Ints, out: Table, scratch: Cells, k: i64, k_from: i64, rounding: i64, min_k: i64,
-    string: i64, short: i64, edge: i64,
+    n: i64, ref: Ints, hyp: Ints, out: Table, scratch: Cells, k: i64 = 0, k_from: i64 = 0, rounding: i64 = 0,
+    min_k: i64 = 2, string: i64 = 0, short: i64 = 0, edge: i64 = 0,
 ):
     """Fill the first row of ``out`` for one pair."""
     _window_diff_one(

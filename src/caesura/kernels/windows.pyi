@@ -8,6 +8,7 @@ Words = npt.NDArray[np.uint64] | Sequence[int]
 Table = npt.NDArray[np.float64]
 
 KERNELS: dict[str, tuple[str, ...]]
+RANGES: dict[str, tuple[int, int]]
 BY_BITS: tuple[str, ...]
 COMPILED: bool
 
@@ -56,12 +57,12 @@ def count_pk_one(
     hyp: Ints,
     out: Table,
     scratch: Ints,
-    k: int,
-    k_from: int,
-    rounding: int,
-    min_k: int,
-    string: int,
-    short: int,
+    k: int = ...,
+    k_from: int = ...,
+    rounding: int = ...,
+    min_k: int = ...,
+    string: int = ...,
+    short: int = ...,
 ) -> None: ...
 def count_window_diff_one(
     n: int,
@@ -69,11 +70,11 @@ def count_window_diff_one(
     hyp: Ints,
     out: Table,
     scratch: Ints,
-    k: int,
-    k_from: int,
-    rounding: int,
-    min_k: int,
-    string: int,
-    short: int,
-    edge: int,
+    k: int = ...,
+    k_from: int = ...,
+    rounding: int = ...,
+    min_k: int = ...,
+    string: int = ...,
+    short: int = ...,
+    edge: int = ...,
 ) -> None: ...

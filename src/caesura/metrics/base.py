@@ -11,13 +11,13 @@ from typing import Any, ClassVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from caesura.batches.pairs import Pairs, check_comparable
+from caesura.batches.pairs import Pairs
 from caesura.declare import Declared, Registry, param
 from caesura.errors import MetricError
-from caesura.kernels import OnePair, Row, kernel
+from caesura.metrics._one_pair import columns, count_pair, either
 from caesura.metrics.card import ANY_DAMAGE, Aggregation, Damage, MetricCard
-from caesura.metrics.counting import OwnCounts, Request
-from caesura.segmentation import Segmentation, Spelled, segmentation_of
+from caesura.metrics.counting import Floats, OwnCounts, Request
+from caesura.segmentation import Spelled
 from caesura.units.quantity import check_quantity
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "columns", "either", "harmonic_mean", "quantity", "ratio",
 ]  # fmt: skip
 
-Floats = npt.NDArray[np.float64]
 quantity = functools.partial(param, minimum=1, check=check_quantity)
 """A parameter in units, or a length such as "30s" on time."""
 
@@ -72,11 +71,9 @@ class Metric(Declared):
 class PairwiseMetric(Metric):
     """A metric of a reference and a hypothesis."""
 
-    _plans: ClassVar[dict[str, OnePair | None]]  # of each object: how it counts one pair, by unit
-
     def request(self, unit: str) -> Request:
         """Return the counts this metric needs on segmentations in ``unit``: by a kernel, or else its own `count`."""
-        return OwnCounts(str(self), metric=self)
+        return OwnCounts(self)
 
     def count(self, pairs: Pairs) -> Floats:
         """Return the counts of each document, one row each and one column for each of ``columns``.
@@ -110,14 +107,8 @@ class PairwiseMetric(Metric):
         return {}
 
     def places(self, request: Request) -> list[int]:
-        """Return the places of this metric's columns in the table of a request."""
-        return [request.columns.index(name) for name in self.columns]
-
-    def taken(self, table: Floats, request: Request) -> Floats:
-        """Return this metric's columns of the table of a request; not a copy, if they are neighbours."""
-        places = self.places(request)
-        start, stop = places[0], places[-1] + 1
-        return table[:, start:stop] if places == [*range(start, stop)] else table[:, places]
+        """Return where the counts of this metric stand in the table of a request."""
+        return request.places(self.columns)
 
     def counts(self, reference: Spelled, hypothesis: Spelled) -> dict[str, float]:
         """Return the named counts of one pair.
@@ -126,42 +117,12 @@ class PairwiseMetric(Metric):
         >>> METRICS.parse("Pk").counts(Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5]))
         {'windows': 11.0, 'errors': 6.0}
         """
-        row = np.asarray(self._row(reference, hypothesis))
+        row = np.asarray(count_pair(self, reference, hypothesis))
         return dict(zip(self.columns, row.tolist(), strict=True))
 
     def __call__(self, reference: Spelled, hypothesis: Spelled) -> float:
         """Return the score of one pair: segmentations, or strings of 0 and 1 with one digit per gap."""
-        return float(self.score(self._row(reference, hypothesis)))
-
-    def _row(self, reference: Spelled, hypothesis: Spelled) -> Floats:
-        if type(reference) is not Segmentation or type(hypothesis) is not Segmentation:
-            reference = segmentation_of(reference, f"{self.name()}: reference", MetricError)
-            hypothesis = segmentation_of(hypothesis, f"{self.name()}: hypothesis", MetricError)
-        unit = reference._unit
-        if reference._n_units != hypothesis._n_units or unit != hypothesis._unit:
-            unit = check_comparable(reference, hypothesis)
-        count: OnePair | None
-        try:
-            count = self._plans[unit]
-        except (AttributeError, KeyError):
-            count = self._plan(unit)
-        if count is None:
-            own: Floats = np.asarray(self.count(Pairs.of(reference, hypothesis)), dtype=np.float64)[0]
-            return own
-        return count(reference, hypothesis)  # type: ignore[return-value]  # a cast is a call, which one pair feels
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out what can be worked out again, and cannot be pickled."""
-        return {key: value for key, value in self.__dict__.items() if key != "_plans"}
-
-    def _plan(self, unit: str) -> OnePair | None:
-        """Return how a kernel counts one pair in a unit, worked out once: one pair must stay cheap."""
-        request = self.request(unit)
-        plan = None
-        if not isinstance(request, OwnCounts):
-            plan = kernel(request.kernel).for_one_pair(request.parameters, self.places(request))
-        self.__dict__.setdefault("_plans", {})[unit] = plan
-        return plan
+        return float(self.score(count_pair(self, reference, hypothesis)))
 
 
 METRICS: Registry[PairwiseMetric] = Registry("metric", "caesura.metrics", MetricError)
@@ -182,20 +143,6 @@ def ratio(numerator: Floats, denominator: Floats, empty: float = np.nan) -> Floa
         out = np.asarray(top / bottom)
     np.copyto(out, empty, where=zero)
     return out
-
-
-def columns(counts: Floats) -> Sequence[Floats]:
-    """Return the columns of counts, ``counts[..., i]`` for each i; of one pair in less time than one by one."""
-    if isinstance(counts, Row):
-        return counts
-    return cast(Sequence[Floats], np.moveaxis(counts, -1, 0))
-
-
-def either(condition: npt.NDArray[np.bool_], yes: Floats | float, no: Floats | float) -> Floats:
-    """Return `numpy.where`, which costs little where there is one pair only."""
-    if isinstance(condition, (bool, np.bool_)):
-        return cast(Floats, yes if condition else no)
-    return np.where(condition, yes, no)
 
 
 def harmonic_mean(first: Floats, second: Floats) -> Floats:

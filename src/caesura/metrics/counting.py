@@ -4,55 +4,78 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.pairs import Pairs
-from caesura.errors import MetricError, reason
-from caesura.kernels import Counts, count_blocks, kernel, run_kernels
+from caesura.errors import DeclarationError, MetricError, reason
+from caesura.kernels import Counts, count_blocks, run_kernels
+from caesura.kernels import kernel as _kernel
 
 if TYPE_CHECKING:
     from caesura.kernels import Kernel
     from caesura.metrics.base import PairwiseMetric
 
-__all__ = ["OwnCounts", "Request", "count_in_blocks", "count_requests"]
+__all__ = ["Floats", "OwnCounts", "Request", "count_in_blocks", "count_requests"]
 
 Floats = npt.NDArray[np.float64]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, init=False)
 class Request:
-    """Counts that a metric needs: a kernel and its parameters. Equal requests are counted once.
+    """Counts that a metric needs: a kernel and its parameters by name. Equal requests are counted once.
 
-    >>> str(Request("boundaries", (0, 0, 5))), Request("pk").columns
-    ('boundaries(0,0,5)', ('k', 'windows', 'errors'))
+    >>> str(Request("boundaries", tolerance=1, high=5)), Request("pk").columns
+    ('boundaries(1,0,5)', ('k', 'windows', 'errors'))
     """
 
     kernel: str
-    parameters: tuple[int, ...] = ()
+    parameters: tuple[int, ...]
+
+    def __init__(self, kernel: str, /, **parameters: int) -> None:
+        object.__setattr__(self, "kernel", kernel)
+        object.__setattr__(self, "parameters", _kernel(kernel).arranged(parameters))
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of all columns of the table."""
-        return kernel(self.kernel).columns
+        return _kernel(self.kernel).columns
+
+    def places(self, names: Iterable[str]) -> list[int]:
+        """Return where columns stand in the table.
+
+        >>> Request("boundaries").places(("n_ref", "matched"))
+        [0, 4]
+        """
+        try:
+            return [self.columns.index(name) for name in names]
+        except ValueError:
+            absent = next(name for name in names if name not in self.columns)
+            raise DeclarationError(
+                f"kernel {self.kernel!r} has no column {absent!r}; it has {', '.join(self.columns)}"
+            ) from None
 
     def count(self, pairs: Pairs, *, threads: int = 1, out: Floats | None = None) -> Floats:
         """Return the whole table, one row per document; in ``out``, if a table of that shape is given."""
-        return kernel(self.kernel).count(pairs, self.parameters, threads=threads, out=out)
+        return _kernel(self.kernel).count(pairs, self.parameters, threads=threads, out=out)
 
     def __str__(self) -> str:
         """Return the name of the table in the results file."""
         return f"{self.kernel}({','.join(map(str, self.parameters))})"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, init=False)
 class OwnCounts(Request):
     """The counts of a metric that has no kernel: what its own ``count`` returns."""
 
-    metric: PairwiseMetric = dataclasses.field(kw_only=True)
+    metric: PairwiseMetric
+
+    def __init__(self, metric: PairwiseMetric) -> None:
+        for name, value in (("kernel", str(metric)), ("parameters", ()), ("metric", metric)):
+            object.__setattr__(self, name, value)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -116,4 +139,4 @@ def count_in_blocks(pairs: Pairs, requests: Sequence[Request], size: int) -> Ite
 
 
 def _wanted(requests: Sequence[Request]) -> list[tuple[Kernel, tuple[int, ...]]]:
-    return [(kernel(request.kernel), request.parameters) for request in requests]
+    return [(_kernel(request.kernel), request.parameters) for request in requests]

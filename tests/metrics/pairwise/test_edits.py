@@ -14,7 +14,7 @@ from caesura.metrics import metric
 from caesura.metrics.pairwise.similarity import BoundarySimilarity, SegmentationSimilarity
 from caesura.segmentation import Segmentation
 from tests.metrics import brute
-from tests.strategies import Pair, all_pairs, pairs
+from tests.strategies import Pair, all_pairs, count_one, pairs
 
 
 def test_one_near_miss_costs_half() -> None:
@@ -76,7 +76,7 @@ def test_boundaries_on_one_side_only() -> None:
 
 def _check(pair: Pair, n_t: int) -> None:
     matches, ref_only, hyp_only, distances = brute.edits(*pair, n_t)
-    counted = kernel("edits").count_one(*pair, (n_t,))[0].tolist()
+    counted = count_one(kernel("edits"), *pair, n_t).tolist()
     expected = [pair[0].n_units - 1, matches, ref_only, hyp_only, len(distances), sum(distances) / n_t, sum(distances)]
     assert counted == pytest.approx(expected, abs=1e-12)
     precision, recall = brute.edit_rates(*pair, n_t)
@@ -98,7 +98,7 @@ def test_all_small_documents(n_units: int) -> None:
     for pair in all_pairs(n_units):
         for n_t in (1, 2, 3, 4):
             matches, ref_only, hyp_only, distances = brute.edits(*pair, n_t)
-            counted = edits.count_one(*pair, (n_t,))[0]
+            counted = count_one(edits, *pair, n_t)
             assert counted[1:5].tolist() == [matches, ref_only, hyp_only, len(distances)]
             assert counted[6] == sum(distances)
 

@@ -134,7 +134,7 @@ class Chance:
             totals: dict[str, list[list[Floats]]] = {name: [[] for _ in range(number)] for name in waiting}
             for block, tables in enumerate(count_in_blocks(batch, list(wanted.values()), _BLOCK)):
                 for name, request in wanted.items():
-                    counts = waiting[name].metric.taken(tables[request], request)
+                    counts = _columns(tables[request], waiting[name].metric.places(request))
                     for draw, total in enumerate(waiting[name].added(counts, block * _BLOCK, number)):
                         totals[name][draw].append(total)
             for name, each in waiting.items():
@@ -152,6 +152,12 @@ class Chance:
 
     def _arranged(self, pairs: Pairs) -> Pairs:
         return pairs if self.profile is None else self.profile.arranged(pairs)
+
+
+def _columns(table: Floats, places: list[int]) -> Floats:
+    """Return columns of a table: not a copy if they are neighbours."""
+    start, stop = places[0], places[-1] + 1
+    return table[:, start:stop] if places == [*range(start, stop)] else table[:, places]
 
 
 class Expected:

@@ -123,7 +123,7 @@ class _Judged:
         }
         requests = {name: metric.request(pairs.unit) for name, metric in metrics.items()}
         tables = {request: request.count(pairs) for request in dict.fromkeys(requests.values())}
-        counts = {name: metric.taken(tables[requests[name]], requests[name]) for name, metric in metrics.items()}
+        counts = {name: tables[requests[name]][:, metric.places(requests[name])] for name, metric in metrics.items()}
         expected = chance.expected(
             {
                 name: Asked(metric, functools.partial(counts.__getitem__, name), documents=draws)

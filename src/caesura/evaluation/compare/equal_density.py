@@ -49,7 +49,7 @@ class EqualDensity(Measured):
         request = self.metrics[metric].request(self.unit)
         if (system, request) not in self._counts:
             self._counts[system, request] = request.count(self.profile.arranged(self.pairs[system]))
-        return self.metrics[metric].taken(self._counts[system, request], request)
+        return self._counts[system, request][:, self.metrics[metric].places(request)]
 
     @functools.cached_property
     def _counts(self) -> dict[tuple[str, Request], Floats]:

@@ -89,7 +89,7 @@ def count_edits(panel: Panel, n_t: int) -> Floats:
     share = panel.n_boundaries / np.maximum(width[panel.document], 1.0)
     sums = np.zeros((len(panel), 5))
     for pairs, rows, first, second in pair_blocks(panel):
-        edits = Request("edits", (n_t,)).count(pairs)
+        edits = Request("edits", n_t=n_t).count(pairs)
         gaps, matches, additions = edits[:, 0], edits[:, 1], edits[:, 2] + edits[:, 3]
         near, weighted = edits[:, 4], edits[:, 5]
         columns = [

@@ -15,9 +15,9 @@ from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Ints
 from caesura.declare import Registry, param
 from caesura.errors import MetricError
-from caesura.metrics.base import ANY_DAMAGE, Floats, Metric, MetricCard, Request, ratio
+from caesura.metrics.base import ANY_DAMAGE, Floats, Metric, MetricCard, ratio
 from caesura.metrics.cohesion._layout import layout
-from caesura.metrics.cohesion._measures import measure
+from caesura.metrics.cohesion._measures import Shared, measure
 from caesura.segmentation import Segmentation
 
 __all__ = [
@@ -92,9 +92,9 @@ class CohesionMetric(Metric):
             object.__setattr__(self, "distance", distance.lower())
         super().__post_init__()
 
-    def requests(self) -> tuple[Request, ...]:
-        """Return what this metric reads of each segment."""
-        raise NotImplementedError  # pragma: no cover - every metric has its own
+    def requests(self) -> tuple[Shared, ...]:
+        """Return what this metric reads of each segment and shares with others."""
+        return ()
 
     def segment_values(self, batch: Embedded) -> Floats:
         """Return the value of each segment, document by document; NaN where it has none."""

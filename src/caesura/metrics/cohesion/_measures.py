@@ -16,19 +16,22 @@ import numpy as np
 from caesura.batches.embedded import Embedded, Vectors
 from caesura.batches.flat import Ints
 from caesura.kernels import scatter as scatter_kernel
-from caesura.metrics.base import Floats, Request
-from caesura.metrics.cohesion._centroids import CENTROID_COLUMNS, DISTANCES, SAME, centroid_table
+from caesura.metrics.base import Floats
+from caesura.metrics.cohesion._centroids import CENTROID_COLUMNS, SAME, centroid_table
 from caesura.metrics.cohesion._layout import layout, shared_rows
 from caesura.metrics.cohesion._prefix import DISPERSIONS, NEARLY, Prefix, dispersions_of
 
 WINDOW_COLUMNS = ("std_intra", "std_inter", "cos_intra", "cos_inter", "pair_intra", "pair_inter")
-WINDOWS = Request("windows")
+Shared = tuple[str, ...]
+"""What several metrics read of the segments, and is measured once: a name, and the distance."""
+
+WINDOWS: Shared = ("windows",)
 _TOGETHER = 256  # units whose sums are taken together
 
 
-def centroids_request(distance: str) -> Request:
+def centroids_request(distance: str) -> Shared:
     """Return the request for centroids by a distance."""
-    return Request("centroids", (DISTANCES.index(distance),))
+    return "centroids", distance
 
 
 def windows(batch: Embedded, cut: str = "balanced") -> Floats:
@@ -75,7 +78,7 @@ def inertias(batch: Embedded) -> tuple[Floats, Floats]:
     return batch.remember("inertias", lambda: _inertias(batch))
 
 
-def measure(batch: Embedded, requests: Iterable[Request]) -> None:
+def measure(batch: Embedded, requests: Iterable[Shared]) -> None:
     """Count what several metrics need in one pass over the documents, where the compiled loop can."""
     missing = [request for request in requests if not batch.remembers(request)]
     euclidean = centroids_request("l2")

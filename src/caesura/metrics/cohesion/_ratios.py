@@ -12,11 +12,11 @@ import numpy as np
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Ints
 from caesura.declare import param
-from caesura.metrics.base import Floats, Request
+from caesura.metrics.base import Floats
 from caesura.metrics.cohesion._base import PooledMetric, cohesion_card
 from caesura.metrics.cohesion._centroids import DISTANCES, all_gaps
 from caesura.metrics.cohesion._layout import layout
-from caesura.metrics.cohesion._measures import centroids, centroids_request
+from caesura.metrics.cohesion._measures import Shared, centroids, centroids_request
 
 ratio_card = functools.partial(cohesion_card, direction="lower", bounds=(0.0, math.inf), perfect=0.0)
 
@@ -33,7 +33,7 @@ class CentroidRatio(PooledMetric):
     )
     cap: float = param(10.0, "the worst score: of a document of one segment under on_single='worst'", minimum=0)
 
-    def requests(self) -> tuple[Request, ...]:
+    def requests(self) -> tuple[Shared, ...]:
         """Request the centroids."""
         return (centroids_request(self.distance),)
 

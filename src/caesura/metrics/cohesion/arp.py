@@ -11,10 +11,10 @@ import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
-from caesura.metrics.base import Floats, Request, ratio
+from caesura.metrics.base import Floats, ratio
 from caesura.metrics.cohesion._base import COHESION, BoundedMetric, bounded_card, means
 from caesura.metrics.cohesion._layout import layout
-from caesura.metrics.cohesion._measures import WINDOW_COLUMNS, WINDOWS, nonzero_pairs, windows
+from caesura.metrics.cohesion._measures import WINDOW_COLUMNS, WINDOWS, Shared, nonzero_pairs, windows
 
 __all__ = ["ARPcos", "ARPpair", "ARPstd", "RelativeProximity"]
 
@@ -41,7 +41,7 @@ class RelativeProximity(BoundedMetric):
 
     dispersion: ClassVar[str]
 
-    def requests(self) -> tuple[Request, ...]:
+    def requests(self) -> tuple[Shared, ...]:
         """Request the windows."""
         return (WINDOWS,) if self.cut == "balanced" else ()
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
-from caesura.metrics.base import Floats, Request, ratio
+from caesura.metrics.base import Floats, ratio
 from caesura.metrics.cohesion._base import COHESION, PooledMetric, cohesion_card
 from caesura.metrics.cohesion._layout import layout
-from caesura.metrics.cohesion._measures import centroids, centroids_request, inertias
+from caesura.metrics.cohesion._measures import Shared, centroids, centroids_request, inertias
 
 
 @COHESION.register()
@@ -64,7 +64,7 @@ class CalinskiHarabasz(PooledMetric):
         formula="(B / (K - 1)) / (W / (n - K))",
     )
 
-    def requests(self) -> tuple[Request, ...]:
+    def requests(self) -> tuple[Shared, ...]:
         """Request the centroids."""
         return (centroids_request("l2"),)
 

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from caesura.batches.embedded import Embedded
-from caesura.metrics.base import Floats, Request, ratio
+from caesura.metrics.base import Floats, ratio
 from caesura.metrics.cohesion._base import COHESION, CohesionMetric, cohesion_card
 from caesura.metrics.cohesion._layout import layout
 
@@ -58,10 +58,6 @@ class Evenness(CohesionMetric):
         equation="none: defined here",
         formula="sum of sqrt(l) - its mean over random boundaries",
     )
-
-    def requests(self) -> tuple[Request, ...]:
-        """Request nothing: lengths are enough."""
-        return ()
 
     def count(self, batch: Embedded) -> Floats:
         """Return the evenness of each document, and 1."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
-from caesura.metrics.base import Floats, MetricCard, Request, ratio
+from caesura.metrics.base import Floats, MetricCard, ratio
 from caesura.metrics.cohesion._base import COHESION, CohesionMetric, cohesion_card
 from caesura.metrics.cohesion._layout import layout, shared_rows
 from caesura.metrics.cohesion._likeness import VectorLikeness
@@ -103,10 +103,6 @@ class Placement(CohesionMetric):
         """Return the card; few rotations are not the same ones when the document is read backwards."""
         card = super().facts()
         return card if self.rotations >= 1000 else dataclasses.replace(card, mirror=False)
-
-    def requests(self) -> tuple[Request, ...]:
-        """Request nothing: sums are made document by document."""
-        return ()
 
     def count(self, batch: Embedded) -> Floats:
         """Return z, and what lies beside it, of each document."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
-from caesura.metrics.base import Floats, Request
+from caesura.metrics.base import Floats
 from caesura.metrics.cohesion._base import COHESION, BoundedMetric, bounded_card, pool
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._silhouettes import SILHOUETTE_DISTANCES, silhouettes
@@ -61,10 +61,6 @@ class Silhouette(BoundedMetric):
         equation="Eq. 8-12",
         formula="mean of (b - a) / max(a, b)",
     )
-
-    def requests(self) -> tuple[Request, ...]:
-        """Request the silhouettes of units."""
-        return (Request("silhouettes", (SILHOUETTE_DISTANCES.index(self.distance), int(self.adjacent))),)
 
     def raw(self, batch: Embedded) -> Floats:
         """Return the mean over the units of each segment."""

@@ -14,7 +14,6 @@ from caesura.units.quantity import resolve_quantity
 __all__ = ["RateMetric", "rate_card"]
 
 LENGTHS = ("all", "short", "long")
-_ENDLESS = 2**62
 rate_card = functools.partial(MetricCard, direction="higher", bounds=(0.0, 1.0), perfect=1.0)
 """The card of a share: from 0 to 1, higher is better."""
 
@@ -54,16 +53,16 @@ class _HasLengthClass(Protocol):
     def name(cls) -> str: ...
 
 
-def length_class(metric: _HasLengthClass, unit: str) -> tuple[int, int]:
-    """Return the lengths that count as a half-open range: short is below the cut, long is from the cut on."""
+def length_class(metric: _HasLengthClass, unit: str) -> dict[str, int]:
+    """Return the lengths that count, low <= length < high of a kernel: short is below the cut, long is from the cut on."""
     if (metric.length == "all") != (metric.cut is None):
         raise MetricError(
             f"{metric.name()}: length={metric.length!r} with cut={metric.cut!r}; "
             "a length class needs both, such as length='short', cut=30"
         )
     if metric.cut is None:
-        return 0, _ENDLESS
+        return {}
     cut = resolve_quantity(metric.cut, unit, owner=metric.name(), name="cut")
     if cut < 1:
         raise MetricError(f"{metric.name()}: cut={metric.cut!r} makes no short segment; it must be at least one {unit}")
-    return (0, cut) if metric.length == "short" else (cut, _ENDLESS)
+    return {"high": cut} if metric.length == "short" else {"low": cut}

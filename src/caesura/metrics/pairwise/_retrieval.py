@@ -68,7 +68,9 @@ class RetrievalMetric(RateMetric):
 
     def request(self, unit: str) -> Request:
         """Ask for the segments retrieved; gamma as an exact fraction, so that equality is exact."""
-        return Request("retrieval", (*self._exact_gamma, int(self.strict), *length_class(self, unit)))
+        numerator, denominator = self._exact_gamma
+        gamma = {"numerator": numerator, "denominator": denominator, "strict": int(self.strict)}
+        return Request("retrieval", **gamma, **length_class(self, unit))
 
     @property
     def _exact_gamma(self) -> tuple[int, int]:

@@ -50,19 +50,19 @@ class WindowMetric(PairwiseMetric):
         card = self.card if self.string == "gaps" else dataclasses.replace(self.card, mirror=False)
         return dataclasses.replace(card, blind_to=ANY_DAMAGE) if self.short == "no_error" else card
 
-    def window_parameters(self, unit: str) -> tuple[int, ...]:
-        """Return the parameters that every window kernel takes first."""
+    def window_parameters(self, unit: str) -> dict[str, int]:
+        """Return the parameters that every window kernel takes."""
         k = 0 if self.k is None else resolve_quantity(self.k, unit, owner=self.name(), name="k")
         if self.k is not None and k < 1:
             raise MetricError(f"{self.name()}: k={self.k!r} makes no window; it must be at least one {unit}")
-        return (
-            k,
-            K_SOURCES.index(self.k_from),
-            ROUNDINGS.index(self.rounding),
-            self.min_k,
-            STRINGS.index(self.string),
-            int(self.short == "shrink"),
-        )
+        return {
+            "k": k,
+            "k_from": K_SOURCES.index(self.k_from),
+            "rounding": ROUNDINGS.index(self.rounding),
+            "min_k": self.min_k,
+            "string": STRINGS.index(self.string),
+            "short": int(self.short == "shrink"),
+        }
 
     @property
     def without_window(self) -> float:

@@ -22,7 +22,7 @@ class DensityMetric(PairwiseMetric):
 
     def request(self, unit: str) -> Request:
         """Ask for the numbers of boundaries; where they are does not matter."""
-        return Request("boundaries", (0, 0, 2**62))
+        return Request("boundaries")
 
     def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool) -> Floats | None:
         """Return the counts: they do not depend on where the boundaries are."""

@@ -92,7 +92,7 @@ class BoundaryMetric(RateMetric):
 
     def request(self, unit: str) -> Request:
         """Ask for the boundaries found."""
-        low, high = length_class(self, unit)
+        lengths = length_class(self, unit)
         if self.matching.startswith("as_run"):
             if self.length != "all":
                 raise MetricError(
@@ -100,8 +100,8 @@ class BoundaryMetric(RateMetric):
                 )
             return super().request(unit)
         if self.matching == "one_to_one" and self.length != "all":
-            return Request("matching", (self.reach(unit), low, high))
-        return Request("boundaries", (self.reach(unit), low, high))
+            return Request("matching", tolerance=self.reach(unit), **lengths)
+        return Request("boundaries", tolerance=self.reach(unit), **lengths)
 
     def count(self, pairs: Pairs) -> Floats:
         """Count with a kernel, or as the paper's code does."""
@@ -111,8 +111,10 @@ class BoundaryMetric(RateMetric):
         return _count_as_run(pairs, self.reach(pairs.unit), one_to_one=self.matching == "as_run_one_to_one")
 
     def places(self, request: Request) -> list[int]:
-        """Return the columns of the counts, which depend on the matching."""
-        return [0, 1, 4, 4] if request.kernel == "boundaries" and self.matching == "one_to_one" else [0, 1, 2, 3]
+        """Return the places of the counts; pairs matched one to one are found on both sides."""
+        if request.kernel == "boundaries" and self.matching == "one_to_one":
+            return request.places(("n_ref", "n_hyp", "matched", "matched"))
+        return super().places(request)
 
     def share(self, counts: Floats, total: int) -> Floats:
         """Return found / total; with nothing to judge, what the paper fixes (or NaN in a length class)."""

@@ -47,7 +47,7 @@ class EditMetric(PairwiseMetric):
 
     def request(self, unit: str) -> Request:
         """Ask for the edits."""
-        return Request("edits", (self.span(unit),))
+        return Request("edits", n_t=self.span(unit))
 
     def edits(self, reference: Segmentation, hypothesis: Segmentation) -> dict[str, Fraction]:
         """Return the counts of one pair as exact fractions, ``weighted`` included."""

@@ -31,7 +31,7 @@ class OverlapMetric(RateMetric):
 
     def request(self, unit: str) -> Request:
         """Ask for the best overlap of each segment."""
-        return Request("overlap", (int(self.weighting == "segment"),))
+        return Request("overlap", shares=int(self.weighting == "segment"))
 
     def recall(self, counts: Floats) -> Floats:
         """Return how much of the reference's segments lies in one segment of the hypothesis."""

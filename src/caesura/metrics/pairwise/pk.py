@@ -65,7 +65,7 @@ class Pk(WindowMetric):
 
     def request(self, unit: str) -> Request:
         """Ask for the windows of Pk."""
-        return Request("pk", self.window_parameters(unit))
+        return Request("pk", **self.window_parameters(unit))
 
     def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool) -> Floats | None:
         """Return the expected errors: a window that the reference cuts is one if none of its gaps is drawn, another if one is."""

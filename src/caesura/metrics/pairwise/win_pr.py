@@ -52,7 +52,7 @@ class WinPR(WindowMetric, RateMetric):
             raise MetricError(
                 f"{self.name()}: there is no default k on the unit {unit!r}; give one, such as k={example}"
             )
-        return Request("window_diff", (*self.window_parameters(unit), 3 if self.edge == "padded" else 0))
+        return Request("window_diff", **self.window_parameters(unit), edge=3 if self.edge == "padded" else 0)
 
     def share(self, has: Floats, wrong: Floats, counts: Floats) -> Floats:
         """Return what is right of what a side has; 1 where neither side has a boundary, 0 where only one has."""

@@ -78,7 +78,7 @@ class WindowDiff(WindowMetric):
 
     def request(self, unit: str) -> Request:
         """Ask for the windows of WindowDiff."""
-        return Request("window_diff", (*self.window_parameters(unit), EDGES.index(self.edge)))
+        return Request("window_diff", **self.window_parameters(unit), edge=EDGES.index(self.edge))
 
     def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool) -> Floats | None:
         """Return the expected errors: a window with c boundaries of the reference is one unless c of its gaps are drawn."""
