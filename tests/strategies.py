@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.kernels import Kernel, kernel
 from caesura.metrics import METRICS, PairwiseMetric
 from caesura.metrics._one_pair import counter
+from caesura.metrics.cohesion import CohesionMetric
 from caesura.segmentation import Segmentation
 
 Pair = tuple[Segmentation, Segmentation]
@@ -90,6 +92,18 @@ def parameters_of(counting: Kernel) -> st.SearchStrategy[tuple[int, ...]]:
         for name, (least, most) in counting.parameters.items()
     ]
     return st.tuples(*drawn)
+
+
+def per_segment(metric: CohesionMetric, segmentation: Segmentation, vectors: Any) -> np.ndarray:
+    """Return the value of each segment of one document; NaN where it has none."""
+    return metric.segment_values(Embedded.of({"1": segmentation}, {"1": vectors}))
+
+
+def forget(registry: Any, cls: Any) -> None:
+    """Remove a class that a test registered, and its aliases."""
+    registry._remembered.clear()
+    registry._classes.pop(cls.name(), None)
+    registry._aliases = {alias: entry for alias, entry in registry._aliases.items() if entry[0] is not cls}
 
 
 def segment_matches(reference: Segmentation, hypothesis: Segmentation) -> tuple[list[list[int]], list[list[int]]]:

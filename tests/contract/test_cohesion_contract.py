@@ -17,7 +17,7 @@ from caesura.metrics import METRICS, families, metric
 from caesura.metrics.cohesion import COHESION, CohesionMetric, PooledMetric, count_in_one_pass
 from caesura.segmentation import Segmentation
 from tests.metrics.cohesion.brute import Document, documents, random_vectors
-from tests.strategies import metrics, segmentations
+from tests.strategies import metrics, per_segment, segmentations
 
 pytestmark = pytest.mark.filterwarnings("ignore:SegReFree. every segment has one unit")
 """Such segmentations are meant here."""
@@ -66,7 +66,7 @@ def test_score_lies_within_its_bounds(cls: type[CohesionMetric], data: st.DataOb
     low, high = candidate.facts().bounds
     assert isinstance(score, float)
     assert math.isnan(score) or low - TINY <= score <= high + TINY
-    values = candidate.per_segment(*document)
+    values = per_segment(candidate, *document)
     assert values.shape == (document[0].n_boundaries + 1,)
     values = values[~np.isnan(values)]
     assert ((values >= low - TINY) & (values <= high + TINY)).all()
@@ -79,7 +79,7 @@ def test_score_lies_within_its_bounds(cls: type[CohesionMetric], data: st.DataOb
 def test_one_segment(cls: type[CohesionMetric], n_units: int) -> None:
     document = (Segmentation(n_units), random_vectors(n_units, 1))
     assert math.isnan(cls()(*document))
-    assert np.isnan(cls().per_segment(*document)).all()
+    assert np.isnan(per_segment(cls(), *document)).all()
     worst = cls(on_single="worst")
     facts = worst.facts()
     expected = 10.0 if math.isinf(facts.bounds[1]) and facts.direction == "lower" else facts.bounds[0]
@@ -191,7 +191,7 @@ def test_loss_is_the_score_turned_round(cls: type[CohesionMetric], data: st.Data
         return
     score, loss = (dataclasses.replace(candidate, loss=flag) for flag in (False, True))  # type: ignore[call-arg]
     close(loss(*document), (1 - score(*document)) / 2)
-    close(loss.per_segment(*document), (1 - score.per_segment(*document)) / 2)
+    close(per_segment(loss, *document), (1 - per_segment(score, *document)) / 2)
     assert (loss.facts().direction, loss.facts().bounds, loss.facts().perfect) == ("lower", (0.0, 1.0), 0.0)
 
 
@@ -258,7 +258,7 @@ def test_batch_rows_are_document_rows(cls: type[CohesionMetric], data: st.DataOb
         alone = (batch.segmentation(row), batch.vectors_of(row))
         assert list(candidate.counts(*alone)) == list(candidate.columns)
         close(candidate.score(table[row]), candidate(*alone))
-        mine = candidate.per_segment(*alone)
+        mine = per_segment(candidate, *alone)
         close(values[begin : begin + len(mine)], mine)
         begin += len(mine)
     np.testing.assert_array_equal(candidate.included(table), ~np.isnan(candidate.score(table)))

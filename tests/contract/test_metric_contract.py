@@ -19,7 +19,8 @@ from caesura.batches.pairs import Pairs
 from caesura.declare import parameters
 from caesura.errors import ComparabilityError, MetricError
 from caesura.kernels import kernel, kernel_names
-from caesura.metrics import METRICS, PairwiseMetric, metric
+from caesura.metrics import METRICS, Metric, PairwiseMetric, families, metric
+from caesura.reports.page.sections import bibtex
 from caesura.segmentation import Segmentation
 from tests.strategies import (
     Pair,
@@ -294,6 +295,14 @@ def test_text_and_metric_are_inverse(cls: type[PairwiseMetric], data: st.DataObj
 def test_text_of_a_default_metric_is_its_name(cls: type[PairwiseMetric]) -> None:
     assert str(cls()) == cls.name() == cls.__name__
     assert metric(cls.name()) == cls()
+
+
+@pytest.mark.parametrize("cls", [each for registry in families() for each in registry], ids=lambda each: each.name())
+def test_what_a_metric_cites_is_in_the_references(cls: type[Metric]) -> None:
+    citation = cls.card.citation
+    assert bibtex([citation]) or citation.startswith("defined here"), (
+        f"{cls.name()} cites {citation!r}; add its entry to src/caesura/metrics/references.bib"
+    )
 
 
 @pytest.mark.parametrize("alias", sorted(METRICS.aliases()))

@@ -14,6 +14,7 @@ from caesura.batches.embedded import Embedded
 from caesura.metrics import metric
 from caesura.segmentation import Segmentation
 from tests.golden.cells import Cell, cases, compare
+from tests.strategies import per_segment
 
 pytestmark = pytest.mark.filterwarnings("ignore:SegReFree. every segment has one unit")
 """Such segmentations are meant here."""
@@ -46,7 +47,7 @@ def arp_cells() -> Iterator[Cell]:
                 yield Cell(f"{key} score", ours(*inputs(case["input"])), printed[f"score_n{exponent}"])
                 yield Cell(f"{key} loss", loss(*inputs(case["input"])), printed[f"loss_n{exponent}_prev"])
                 theirs = printed[f"segment_rp_n{exponent}_prev"]
-                values = _in_their_order(ours.per_segment(*inputs(case["input"])), case["input"]["masses"])
+                values = _in_their_order(per_segment(ours, *inputs(case["input"])), case["input"]["masses"])
                 assert len(values) == len(theirs)
                 for place, (mine, other) in enumerate(zip(values, theirs, strict=True)):
                     yield Cell(f"{key} segment {place}", mine, other)
@@ -149,7 +150,7 @@ def silhouette_cells() -> Iterator[Cell]:
         loss = metric("Silhouette(weighting='unit', on_single='worst', loss=True)")
         yield Cell(f"{case['id']} repo score", worst(*given), expected["repo_score_sentence_mean"])
         yield Cell(f"{case['id']} repo loss", loss(*given), expected["repo_loss_sentence_mean"])
-        ours = metric("Silhouette(on_single='worst')").per_segment(*given)
+        ours = per_segment(metric("Silhouette(on_single='worst')"), *given)
         begin = 0
         for place, mass in enumerate(case["input"]["masses"]):
             theirs = float(np.mean(expected["repo_samples"][begin : begin + mass]))
@@ -183,7 +184,7 @@ def sklearn_cells() -> Iterator[Cell]:
             yield Cell(f"{case['id']} {name}", metric(text)(*inputs(case["input"])), case["expected"][name])
         samples = case["expected"]["silhouette_samples"]
         if isinstance(samples, list):
-            ours = metric("Silhouette(adjacent=False)").per_segment(*inputs(case["input"]))
+            ours = per_segment(metric("Silhouette(adjacent=False)"), *inputs(case["input"]))
             begin = 0
             for place, mass in enumerate(case["input"]["masses"]):
                 yield Cell(f"{case['id']} samples {place}", ours[place], float(np.mean(samples[begin : begin + mass])))

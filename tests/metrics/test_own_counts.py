@@ -27,7 +27,7 @@ from caesura.metrics.base import Floats, ratio
 from caesura.metrics.counting import Request, count_requests
 from caesura.results import read_counts, read_results
 from caesura.segmentation import Segmentation
-from tests.strategies import Pair, batch, corpora, pairs
+from tests.strategies import Pair, batch, corpora, forget, pairs
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,7 +106,7 @@ class RandIndex(PairwiseMetric):
 def registered() -> Iterator[None]:
     METRICS.register("Rand")(RandIndex)
     yield
-    METRICS.forget(RandIndex)
+    forget(METRICS, RandIndex)
 
 
 def brute(reference: Segmentation, hypothesis: Segmentation) -> tuple[int, int]:
@@ -220,7 +220,7 @@ def test_parameters_may_be_given_beside_the_text() -> None:
 
 def test_a_text_seen_before_is_remembered_until_the_registry_changes() -> None:
     assert cz.metric("Rand") is cz.metric("Rand")
-    METRICS.forget(RandIndex)
+    forget(METRICS, RandIndex)
     with pytest.raises(MetricError, match="'Rand' is not a metric"):
         cz.metric("Rand")
     METRICS.register("Rand")(RandIndex)

@@ -50,6 +50,6 @@ def test_adaptive(case):
     trace = []
     for score in case["input"]["scores"]:
         selector.push(score)
-        trace.append(selector.current_threshold)
+        trace.append(selector.state()["threshold"])
     assert trace == pytest.approx(expected["tau_trace"], abs=1e-9)
     assert selector.state()["evaluations"] == expected["evaluations"]

@@ -145,7 +145,7 @@ def test_bounds_of_the_threshold():
     s = AdaptiveSelector(rate=1.0, step=1.0, lowest=0.2, highest=0.6, horizon=5)
     for _ in range(5):
         s.push(0.0)
-    assert s.current_threshold == 0.2
+    assert s.state()["threshold"] == 0.2
     with pytest.raises(DeclarationError, match="is above"):
         AdaptiveSelector(lowest=0.5, highest=0.1)
 
@@ -209,14 +209,6 @@ def test_online_needs_a_finite_horizon_and_offline_does_not():
 def test_a_horizon_longer_than_the_document_is_none():
     scores = [0.2, 0.7, 0.1, 0.4, 0.4, 0.9, 0.05, 0.3]
     assert AdaptiveSelector(horizon=99).run(scores) == AdaptiveSelector().run(scores)
-
-
-def test_reset():
-    s = AdaptiveSelector(horizon=5)
-    fresh = s.state()
-    s.push(0.9)
-    s.reset()
-    assert s.state() == fresh
 
 
 @pytest.mark.parametrize("cls", list(SELECTORS), ids=SELECTORS.names())

@@ -21,6 +21,7 @@ from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
 from caesura.training import train
 from caesura.training.data import make_data
+from tests.strategies import forget
 from tests.training.toy import config, corpus, killed_run, source, write
 
 ENCODING = Encoding()
@@ -201,7 +202,7 @@ def test_a_loss_that_is_not_a_number_stops_the_run_and_keeps_the_epochs_before(t
         with pytest.raises(ComparabilityError, match=r"the loss of epoch 2 of stage 1 is nan.*are kept"):
             run(tmp_path / "m", scorer="Broken")
     finally:
-        HEADS.forget(Broken)
+        forget(HEADS, Broken)
     kept = json.loads((tmp_path / "m" / "checkpoint.json").read_text())
     assert len(kept["stages"][0]["epochs"]) == 1
 

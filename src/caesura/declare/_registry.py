@@ -63,12 +63,6 @@ class Registry(Generic[T]):
 
         return add
 
-    def forget(self, cls: type[T]) -> None:
-        """Remove a class and its aliases, so that another class may use its name."""
-        self._remembered.clear()
-        self._classes.pop(cls.name(), None)
-        self._aliases = {alias: entry for alias, entry in self._aliases.items() if entry[0] is not cls}
-
     def discover(self, path: Iterable[str], package: str, *, lazy: bool = False) -> None:
         """Import the members of a package: every module that is neither private nor named ``base``.
 

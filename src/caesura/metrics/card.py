@@ -54,7 +54,7 @@ class MetricCard(Card):
     additive: bool = True
     aggregation: Aggregation = "macro"
     blind_to: frozenset[Damage] = frozenset()
-    formula: str = ""
+    formula: str
 
     def badness(self, value: N) -> N:
         """Return how bad a score is, or each of an array: the least is the best.

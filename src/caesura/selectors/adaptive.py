@@ -139,18 +139,9 @@ class AdaptiveSelector(Selector):
         return self._advance(self._online, value)
 
     @property
-    def current_threshold(self) -> float:
-        """The threshold of the online run after the last step."""
-        return self._online.threshold
-
-    @property
     def steps(self) -> int:
         """The number of scores that the online run has taken."""
         return self._online.step
-
-    def reset(self) -> None:
-        """Reset the online run."""
-        self._continue(_State(threshold=self.threshold))
 
     def state(self) -> dict[str, Any]:
         """Return the state of the online run as plain data for JSON."""
@@ -183,10 +174,7 @@ class AdaptiveSelector(Selector):
             raise damaged from None
         if not saved.possible():
             raise damaged
-        self._continue(saved)
-
-    def _continue(self, state: _State) -> None:
-        vars(self._online).update(vars(state))
+        vars(self._online).update(vars(saved))
 
     def _advance(self, state: _State, score: float) -> list[int]:
         state.step += 1

@@ -18,6 +18,7 @@ from caesura.metrics.cohesion import _measures, _prefix, _silhouettes
 from caesura.segmentation import Segmentation
 from tests.metrics.cohesion import brute
 from tests.metrics.cohesion.brute import Document, documents
+from tests.strategies import per_segment
 
 pytestmark = pytest.mark.filterwarnings("ignore:SegReFree. every segment has one unit")
 """Such segmentations are meant here."""
@@ -47,7 +48,7 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
 
 def check(text: str, document: Document, expected: list[float], scale: float = 1.0) -> None:
     """Check the values of segments, and that the score is their mean."""
-    ours = metric(text).per_segment(*document)
+    ours = per_segment(metric(text), *document)
     np.testing.assert_allclose(ours, expected, atol=TINY * scale, rtol=TINY)
     defined = [value for value in expected if not math.isnan(value)]
     score = metric(text)(*document)
@@ -118,7 +119,7 @@ def test_calinski_harabasz(document: Document) -> None:
     segments = brute.segments_of(*document)
     expected = brute.calinski_harabasz(segments)
     assert metric("CalinskiHarabasz")(*document) == pytest.approx(expected, rel=TINY, nan_ok=True)
-    assert np.isnan(metric("CalinskiHarabasz").per_segment(*document)).all()
+    assert np.isnan(per_segment(metric("CalinskiHarabasz"), *document)).all()
     pairs = [brute.calinski_harabasz(pair) for pair in itertools.pairwise(segments)]
     sides = zip([math.nan, *pairs], [*pairs, math.nan], strict=True)
     lower = [float(np.fmin(*side)) for side in sides]
@@ -130,7 +131,7 @@ def test_calinski_harabasz(document: Document) -> None:
 @given(document=documents(segments=2))
 def test_pooling(name: str, document: Document) -> None:
     base = metric(name)
-    values = base.per_segment(*document)
+    values = per_segment(base, *document)
     weights = np.array(document[0].masses, dtype=float)[~np.isnan(values)]
     values = values[~np.isnan(values)]
     expected = {"mean": math.nan, "median": math.nan, "length": math.nan}
@@ -154,10 +155,10 @@ def test_long_documents_are_looked_at_in_pieces() -> None:
             if not adjacent and len(cut) > 10:
                 continue  # said again slowly, this would take too long
             units = brute.silhouettes(document, adjacent=adjacent)
-            ours = metric(f"Silhouette(adjacent={adjacent})").per_segment(*document)
+            ours = per_segment(metric(f"Silhouette(adjacent={adjacent})"), *document)
             np.testing.assert_allclose(ours, [np.mean(each) for each in units], atol=TINY)
-        ours = metric("ARPpair").per_segment(*document)
+        ours = per_segment(metric("ARPpair"), *document)
         np.testing.assert_allclose(ours, brute.arp(document, "pair", 1), atol=TINY)
         with mock.patch.object(_silhouettes, "_CELLS", 500):
-            again = metric("Silhouette").per_segment(*document)
-        np.testing.assert_allclose(again, metric("Silhouette").per_segment(*document), atol=1e-12)
+            again = per_segment(metric("Silhouette"), *document)
+        np.testing.assert_allclose(again, per_segment(metric("Silhouette"), *document), atol=1e-12)

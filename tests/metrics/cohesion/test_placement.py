@@ -20,7 +20,7 @@ from caesura.metrics.cohesion import _likeness, _words
 from caesura.metrics.cohesion._rotations import shifts
 from caesura.segmentation import Segmentation
 from tests.metrics.cohesion.brute import Document, documents, random_vectors
-from tests.strategies import segmentations
+from tests.strategies import per_segment, segmentations
 
 TINY = 1e-9
 
@@ -120,7 +120,7 @@ def test_the_value_of_a_segment_is_what_it_has_above_stretches_of_its_length(doc
         windows = [likeness(x[i : i + hi - lo], "distinct") for i in range(n - (hi - lo) + 1)]
         expected.append(likeness(x[lo:hi], "distinct") - float(np.mean(windows)))
     scale = float((x**2).sum()) or 1.0
-    np.testing.assert_allclose(metric("Placement").per_segment(*document), expected, atol=TINY * scale)  # type: ignore[attr-defined]
+    np.testing.assert_allclose(per_segment(metric("Placement"), *document), expected, atol=TINY * scale)  # type: ignore[attr-defined]
 
 
 @st.composite
@@ -155,7 +155,7 @@ def test_words_equal_the_evidence(document: tuple[Segmentation, list[str]], rota
         value(lo, hi) - float(np.mean([value(i, i + hi - lo) for i in range(cut.n_units - (hi - lo) + 1)]))
         for lo, hi in itertools.pairwise(cuts)
     ]
-    np.testing.assert_allclose(ours.per_segment(cut, texts), expected, atol=1e-8)  # type: ignore[attr-defined]
+    np.testing.assert_allclose(per_segment(ours, cut, texts), expected, atol=1e-8)  # type: ignore[attr-defined]
 
 
 def test_both_is_the_sum_of_the_two() -> None:
@@ -259,7 +259,7 @@ def test_one_segment_on_request() -> None:
     whole = (Segmentation(11), random_vectors(11, 2))
     assert math.isnan(metric("Placement(on_single='nan')")(*whole))
     assert metric("Placement(on_single='worst')")(*whole) == -3.0
-    assert np.isnan(metric("Placement(on_single='nan')").per_segment(*whole)).all()  # type: ignore[attr-defined]
+    assert np.isnan(per_segment(metric("Placement(on_single='nan')"), *whole)).all()  # type: ignore[attr-defined]
 
 
 def test_many_segmentations_of_one_document_share_its_sums() -> None:

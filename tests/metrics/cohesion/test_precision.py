@@ -18,6 +18,7 @@ from caesura.metrics import metric
 from caesura.metrics.cohesion import _measures, _prefix, _silhouettes, cautions
 from caesura.segmentation import Segmentation
 from tests.metrics.cohesion.test_against_brute import _Uncompiled
+from tests.strategies import per_segment
 
 
 @pytest.fixture(params=["compiled", "numpy"], autouse=True)
@@ -41,8 +42,8 @@ def steps(n_units: int, power: int) -> np.ndarray:
 @pytest.mark.parametrize("power", [10, 25, 40])
 def test_standard_deviations_far_from_the_origin(power: int) -> None:
     cut, small = Segmentation(12, (4, 5, 9)), steps(12, power)
-    near = metric("ARPstd").per_segment(cut, small)
-    np.testing.assert_allclose(metric("ARPstd").per_segment(cut, 1.0 + small), near, rtol=1e-9, atol=1e-9)
+    near = per_segment(metric("ARPstd"), cut, small)
+    np.testing.assert_allclose(per_segment(metric("ARPstd"), cut, 1.0 + small), near, rtol=1e-9, atol=1e-9)
     if power == 40:
         return  # the centroid itself is rounded to six digits of the distances to it
     for name in ("SegReFree", "Silhouette", "CalinskiHarabasz", "DaviesBouldin"):
@@ -63,7 +64,7 @@ def test_cosines_of_near_vectors(power: int) -> None:
     ours = metric("ARPpair")(Segmentation(10, (4,)), vectors)
     # Rounding of the unit vectors themselves is all that may be left.
     assert ours == pytest.approx((across - within) / (across + within), abs=max(1e-9, 1e-15 * 2.0**power))
-    halves = metric("Silhouette(distance='cosine')").per_segment(Segmentation(4, (2,)), vectors[:4])
+    halves = per_segment(metric("Silhouette(distance='cosine')"), Segmentation(4, (2,)), vectors[:4])
     values = []
     for own, mate in ((0, 1), (1, 0)):
         a, b = apart(own, mate), (apart(own, 2) + apart(own, 3)) / 2
@@ -81,16 +82,16 @@ def test_repeated_units_lie_exactly_on_each_other() -> None:
     assert metric("ARPstd")(cut, vectors) == metric("ARPcos")(cut, vectors) == metric("ARPpair")(cut, vectors) == 1.0
     assert metric("CalinskiHarabasz")(cut, vectors) == math.inf
     wrong = Segmentation(7, (1,))
-    assert metric("Silhouette").per_segment(wrong, vectors)[0] == 0.0
+    assert per_segment(metric("Silhouette"), wrong, vectors)[0] == 0.0
     three = Segmentation(7, (1, 3))
-    assert metric("SegReFree").per_segment(three, vectors).tolist() == [0.0, 0.0, 0.0]
+    assert per_segment(metric("SegReFree"), three, vectors).tolist() == [0.0, 0.0, 0.0]
 
 
 def test_equal_centroids_of_scattered_segments() -> None:
     vectors = np.array([[1.0, 0], [-1, 0], [0, 1], [0, -1], [0.3, 0.1], [-0.3, -0.1]])
     cut = Segmentation(6, (2, 4))
-    assert metric("SegReFree").per_segment(cut, vectors).tolist() == [math.inf] * 3
-    assert metric("SegReFree(degenerate='zero')").per_segment(cut, vectors).tolist() == [0.0] * 3
+    assert per_segment(metric("SegReFree"), cut, vectors).tolist() == [math.inf] * 3
+    assert per_segment(metric("SegReFree(degenerate='zero')"), cut, vectors).tolist() == [0.0] * 3
     assert math.isnan(metric("SegReFree(distance='cosine')")(cut, vectors))
     assert metric("SegReFree(pooling='median')")(cut, vectors) == math.inf
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from caesura.errors import MetricError
 from caesura.kernels import kernel
 from caesura.metrics import metric
-from caesura.metrics.pairwise.similarity import BoundarySimilarity, SegmentationSimilarity
 from caesura.segmentation import Segmentation
 from tests.metrics import brute
 from tests.strategies import Pair, all_pairs, count_one, pairs
@@ -88,8 +87,6 @@ def _check(pair: Pair, n_t: int) -> None:
         ("EditF1", brute.harmonic(precision, recall)),
     ):
         assert metric(f"{name}(n_t={n_t})")(*pair) == pytest.approx(brute.as_float(rate), abs=1e-12)
-    assert SegmentationSimilarity(n_t=n_t).fraction(*pair) == brute.segmentation_similarity(*pair, n_t)
-    assert BoundarySimilarity(n_t=n_t).fraction(*pair) == brute.boundary_similarity(*pair, n_t)
 
 
 @pytest.mark.parametrize("n_units", range(1, 7))

@@ -95,7 +95,13 @@ class SpanMeasure(Metric):
 
 def _card(title: str, direction: Literal["higher", "lower"], perfect: float, most: float) -> MetricCard:
     return MetricCard(
-        title=title, direction=direction, bounds=(0, most), perfect=perfect, symmetric=False, aggregation="micro"
+        title=title,
+        formula=title,
+        direction=direction,
+        bounds=(0, most),
+        perfect=perfect,
+        symmetric=False,
+        aggregation="micro",
     )
 
 

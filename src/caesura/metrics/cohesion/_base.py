@@ -109,10 +109,6 @@ class CohesionMetric(Metric):
         row = self.count(self._batch(segmentation, vectors))[0]
         return dict(zip(self.columns, row.tolist(), strict=True))
 
-    def per_segment(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> Floats:
-        """Return the value of each segment of one document; NaN where it has none."""
-        return self.segment_values(self._batch(segmentation, vectors))
-
     def __call__(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> float:
         """Return the score of one document."""
         return float(self.score(self.count(self._batch(segmentation, vectors))[0]))

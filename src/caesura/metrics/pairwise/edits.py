@@ -5,14 +5,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from fractions import Fraction
 
-from caesura.batches.pairs import Pairs, check_comparable
 from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.metrics.base import METRICS, Damage, Floats, MetricCard, PairwiseMetric, Request, either, quantity, ratio
 from caesura.metrics.pairwise._rates import RateMetric, rate_card
-from caesura.segmentation import Segmentation
 from caesura.units.quantity import needs_distance, resolve_quantity
 
 __all__ = ["EditConfusion", "EditF1", "EditPrecision", "EditRate", "EditRecall"]
@@ -48,13 +45,6 @@ class EditMetric(PairwiseMetric):
     def request(self, unit: str) -> Request:
         """Ask for the edits."""
         return Request("edits", n_t=self.span(unit))
-
-    def edits(self, reference: Segmentation, hypothesis: Segmentation) -> dict[str, Fraction]:
-        """Return the counts of one pair as exact fractions, ``weighted`` included."""
-        request = self.request(check_comparable(reference, hypothesis))
-        row = request.count(Pairs.of(reference, hypothesis))[0]
-        counts = {name: Fraction(int(value)) for name, value in zip(request.columns, row, strict=True)}
-        return {**counts, "weighted": counts["distance"] / request.parameters[0]}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-from fractions import Fraction
 
 import numpy as np
 
@@ -12,7 +11,6 @@ from caesura.declare import param
 from caesura.metrics.base import METRICS, Floats, columns, either, ratio
 from caesura.metrics.pairwise._rates import rate_card
 from caesura.metrics.pairwise.edits import EditMetric
-from caesura.segmentation import Segmentation
 
 __all__ = ["BoundarySimilarity", "SegmentationSimilarity", "SimilarityMetric"]
 
@@ -74,17 +72,6 @@ class BoundarySimilarity(SimilarityMetric):
         empty = 0.0 if self.empty == "one" else np.nan
         return 1.0 - ratio(additions + weighted, at_hand, empty=empty)
 
-    def fraction(self, reference: Segmentation, hypothesis: Segmentation) -> Fraction:
-        """Return the score of one pair as an exact fraction; 1 where neither side has a boundary.
-
-        >>> BoundarySimilarity(n_t=3).fraction(Segmentation.from_masses([5, 5]), Segmentation.from_masses([4, 6]))
-        Fraction(2, 3)
-        """
-        e = self.edits(reference, hypothesis)
-        additions = e["ref_only"] + e["hyp_only"]
-        at_hand = additions + e["transpositions"] + e["matches"]
-        return 1 - (additions + e["weighted"]) / at_hand if at_hand else Fraction(1)
-
 
 @METRICS.register("S")
 @dataclasses.dataclass(frozen=True)
@@ -133,12 +120,3 @@ class SegmentationSimilarity(SimilarityMetric):
         if self.empty == "one":
             return whole
         return either(edits + matches + near == 0, np.nan, whole)
-
-    def fraction(self, reference: Segmentation, hypothesis: Segmentation) -> Fraction:
-        """Return the score of one pair as an exact fraction; 1 where neither side has a boundary.
-
-        >>> SegmentationSimilarity(n_t=3).fraction(Segmentation.from_masses([5, 5]), Segmentation.from_masses([4, 6]))
-        Fraction(26, 27)
-        """
-        e = self.edits(reference, hypothesis)
-        return 1 - (e["ref_only"] + e["hyp_only"] + e["weighted"]) / e["gaps"] if e["gaps"] else Fraction(1)

@@ -211,7 +211,7 @@ class _Entry(NamedTuple):
 
 @functools.cache
 def _entries() -> tuple[_Entry, ...]:
-    text = (importlib.resources.files("caesura.reports.page") / "references.bib").read_text("utf-8")
+    text = (importlib.resources.files("caesura.metrics") / "references.bib").read_text("utf-8")
     return tuple(_parsed(entry) for entry in text.strip().split("\n\n"))
 
 
