@@ -47,13 +47,15 @@ def command(with_: str | None, permutations: int, resamples: int, outputs: Outpu
     caesura compare gold.jsonl a.jsonl b.jsonl c.jsonl -m W-F1,B
     caesura compare gold.jsonl base.jsonl new.jsonl --with base -o comparison.json
     """  # noqa: D301  (click wants the backspace itself)
+    from caesura.evaluation.compare.run import MOST_PAIRS
     from caesura.evaluation.intervals import DRAWS, by_normal_theory
 
     if with_ is not None and with_ not in given["systems"]:
         with_ = with_baseline(given, with_)
     evaluation = evaluated_against_one(given)
     systems, documents, metrics = len(evaluation.systems), len(evaluation.documents), len(evaluation.metrics)
-    pairs = systems * (systems - 1) // 2 if with_ is None else systems - 1
+    pairs = systems * (systems - 1) // 2
+    pairs = pairs if with_ is None and pairs <= MOST_PAIRS else systems - 1
     if not by_normal_theory(evaluation):
         announce(
             f"{permutations:,} permutations of {documents:,} documents for each of {pairs:,} pairs of systems and "

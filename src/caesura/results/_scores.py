@@ -112,13 +112,19 @@ def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
     return [lead + "; ".join(f"{joined(who)}: {mode}" for mode, who in modes.items()) + "."]
 
 
-def few_sentence(documents: int, family: int = 1) -> list[str]:
+def few_sentence(documents: int, family: int = 1, permutations: int = 0) -> list[str]:
     """Return the caveat for few documents: with n documents no p is below 2 of the 2 ** n assignments.
 
-    ``family`` is the number of comparisons, 0 if there is nothing to compare.
+    ``family`` is the number of comparisons, 0 if there is nothing to compare. With many documents, no p is below 1 of the
+    ``permutations`` and the observed one, if any were drawn.
     """
     if documents >= 10:
-        return []
+        if not permutations or family < 0.05 * (1 + permutations):
+            return []
+        return [
+            f"No difference can be significant after correction for {family:,} comparisons: compare fewer systems, or all "
+            "with one (--with NAME)."
+        ]
     if family * 2.0 ** (1 - documents) < 0.05:
         are = "is" if documents == 1 else "are"
         return [f"{number_of(documents, 'document')} {are} few: intervals are rough and may be too narrow."]

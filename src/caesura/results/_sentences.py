@@ -11,14 +11,19 @@ from caesura.table import format_number
 
 __all__ = ["beats", "is_are", "joined", "number_of", "p_text", "percent", "score_text"]
 
+_NAMED, _FIRST = 12, 8
+
 
 def joined(names: Iterable[str], last: str = "and") -> str:
-    """Return names joined as an English list.
+    """Return names joined as an English list; of more than twelve the first eight, and the number of the others.
 
     >>> joined(["a"]), joined(["a", "b"]), joined(["a", "b", "c"], "or")
     ('a', 'a and b', 'a, b or c')
+    >>> joined(map(str, range(300)))
+    '0, 1, 2, 3, 4, 5, 6, 7 and 292 others'
     """
-    *before, end = list(names) or [""]
+    named = list(names) or [""]
+    *before, end = named if len(named) <= _NAMED else [*named[:_FIRST], f"{len(named) - _FIRST:,} others"]
     return f"{', '.join(before)} {last} {end}" if before else end
 
 

@@ -61,21 +61,27 @@ def with_winners(table: Table, results: Results) -> Table:
 
     The first column holds the systems; the titles of the others are metrics. A column without a direction is not marked.
     """
+    winners = _winners(results)
     marked = frozenset(
         (row, place)
         for row, values in enumerate(table.rows)
         for place, column in enumerate(table.columns)
-        if column.direction is not None and _wins(results, str(values[0]), column.title)
+        if column.direction is not None and (str(values[0]), column.title) in winners
     )
     return dataclasses.replace(table, marked=marked, notes=[*([WINNER] if marked else []), *table.notes])
 
 
-def _wins(results: Results, system: str, metric: str) -> bool:
-    """Return whether a system is significantly better than every other on a metric."""
-    tests = [c for c in results.comparisons or () if c.metric == metric and system in (c.first, c.second)]
-    return bool(tests) and all(
-        c.better == system and c.p_corrected is not None and c.p_corrected < _LEVEL for c in tests
-    )
+def _winners(results: Results) -> set[tuple[str, str]]:
+    """Return the systems that are significantly better than every other they were compared with, each with the metric."""
+    compared: set[tuple[str, str]] = set()
+    beaten: set[tuple[str, str]] = set()
+    for c in results.comparisons or ():
+        significant = c.p_corrected is not None and c.p_corrected < _LEVEL
+        for system in (c.first, c.second):
+            compared.add((system, c.metric))
+            if not significant or c.better != system:
+                beaten.add((system, c.metric))
+    return compared - beaten
 
 
 def document_table(results: Results) -> Table:

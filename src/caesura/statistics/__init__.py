@@ -3,12 +3,13 @@
 
 from caesura.statistics.bootstrap import Bootstrap, Interval, freedom_of
 from caesura.statistics.calibration import Reliability, Temperature, fit_temperature, reliability
-from caesura.statistics.permutation import Exchanged, Permutation, holm, paired_effect
+from caesura.statistics.permutation import Exchanged, Exchanges, Permutation, holm, paired_effect
 from caesura.statistics.statistic import Statistic
 
 __all__ = [
     "Bootstrap",
     "Exchanged",
+    "Exchanges",
     "Interval",
     "Permutation",
     "Reliability",

@@ -9,6 +9,7 @@ are a matrix product of the draws with the columns, so one set of draws serves e
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
@@ -19,11 +20,12 @@ import numpy.typing as npt
 from caesura.kernels import one_thread
 from caesura.statistics.statistic import Stack, Statistic
 
-__all__ = ["Exchanged", "Permutation", "holm", "paired_effect"]
+__all__ = ["Exchanged", "Exchanges", "Permutation", "holm", "paired_effect"]
 
 Floats = npt.NDArray[np.float64]
 Gain = Callable[[Floats, Floats], Floats]
 _CELLS_IN_A_BLOCK = 4_000_000
+_ROWS_AT_ONCE = 1_024  # products of so many permutations need little memory beside the sums
 _TIE = 1e-12
 
 
@@ -62,13 +64,12 @@ class Exchanged:
         if alternative == "two-sided":
             observed, gains = abs(observed), np.abs(gains)
         # Equal sums in another order differ by rounding; they are ties, and ties count.
-        smaller = int((gains < observed - _TIE * self._scale()).sum())
+        smaller = int(np.count_nonzero(gains < observed - _TIE * self._scale()))
         as_large = len(gains) - smaller
         return as_large / len(gains) if self.exact else (1 + as_large) / (1 + len(gains))
 
     def _scale(self) -> float:
-        both = np.abs(np.concatenate([self.observed, self.first, self.second]))
-        return float(np.max(both, where=np.isfinite(both), initial=0.0))
+        return max(_largest(np.array(self.observed)), _largest(self.first), _largest(self.second))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,27 +106,44 @@ class Permutation:
         The two statistics of a pair have the same columns and score. All pairs use the same draws. Documents whose rows
         are equal have no effect, so a pair that differs on few documents is enumerated.
         """
-        differing = [np.flatnonzero((first.columns != second.columns).any(axis=1)) for first, second in pairs]
-        few = [len(rows) < 60 and 2 ** len(rows) <= self.permutations for rows in differing]
-        sampled = self._sampled([pair for pair, is_few in zip(pairs, few, strict=True) if not is_few])
-        return [
-            _enumerated(first, second, rows) if is_few else next(sampled)
-            for (first, second), rows, is_few in zip(pairs, differing, few, strict=True)
-        ]
+        exchanges = Exchanges(self, [statistic for pair in pairs for statistic in pair])
+        return [exchanges.of(first, second) for first, second in pairs]
 
-    def _sampled(self, pairs: Sequence[tuple[Statistic, Statistic]]) -> Iterator[Exchanged]:
-        if not pairs:
-            return
-        stack = Stack.of([statistic for pair in pairs for statistic in pair])
-        moved = self._sums(stack.table)
-        for place, (first, second) in enumerate(pairs):
-            ours, theirs = (moved[:, stack.places[2 * place + side]] for side in (0, 1))
-            yield _moved(first, second, theirs - ours, exact=False)
 
+class Exchanges:
+    """The permutations of any two of some statistics, which share the draws: what the draws move is summed once."""
+
+    def __init__(self, permutation: Permutation, statistics: Sequence[Statistic]) -> None:
+        self._permutation, self._statistics = permutation, list(dict.fromkeys(statistics))
+
+    def of(self, first: Statistic, second: Statistic) -> Exchanged:
+        """Return two statistics under permutation."""
+        differing = np.flatnonzero((first.columns != second.columns).any(axis=1))
+        if len(differing) < 60 and 2 ** len(differing) <= self._permutation.permutations:
+            return _enumerated(first, second, differing)
+        places, sums = self._moved
+        return _moved(first, second, (sums[places[second]] - sums[places[first]]).T, exact=False)
+
+    @functools.cached_property
     @one_thread()
-    def _sums(self, table: Floats) -> Floats:
-        """Return the column sums of the rows that each permutation exchanges."""
-        return np.concatenate([drawn @ table for drawn in self.draws()])
+    def _moved(self) -> tuple[dict[Statistic, list[int]], Floats]:
+        """The places of the columns of each statistic, and the sum of every column over the rows of each permutation."""
+        stack, done = Stack.of(self._statistics), 0
+        sums = np.empty((stack.table.shape[1], self._permutation.permutations))
+        for drawn in self._permutation.draws():
+            for start in range(0, len(drawn), _ROWS_AT_ONCE):
+                part = drawn[start : start + _ROWS_AT_ONCE]
+                sums[:, done : done + len(part)] = (part @ stack.table).T
+                done += len(part)
+        return dict(zip(self._statistics, stack.places, strict=True)), sums
+
+
+def _largest(values: Floats) -> float:
+    """Return the largest finite absolute value."""
+    largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+    if math.isfinite(largest):
+        return largest
+    return float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0))
 
 
 def _enumerated(first: Statistic, second: Statistic, rows: npt.NDArray[np.intp]) -> Exchanged:

@@ -64,11 +64,15 @@ class Statistic:
         return float(self.score(self._sums))
 
     def without(self) -> Floats:
-        """Return the value with each document left out in turn.
+        """Return the value with each document left out in turn, worked out once.
 
         >>> Statistic.mean(np.array([1.0, np.nan, 3.0])).without().tolist()
         [3.0, 2.0, 1.0]
         """
+        return self._without
+
+    @functools.cached_property
+    def _without(self) -> Floats:
         with np.errstate(invalid="ignore"):  # infinite counts give undefined values
             return self.score(self._sums - self.columns)
 
@@ -135,5 +139,7 @@ def gradient(score: Callable[[Floats], npt.ArrayLike], sums: Floats) -> Floats:
 
 def _ratio(sums: Floats) -> Floats:
     total, number = sums[..., 0], sums[..., 1]
+    if np.min(number) > 0.5:
+        return np.asarray(total / number)
     out = np.full(np.shape(total), np.nan)
     return np.asarray(np.divide(total, number, out=out, where=number > 0.5))

@@ -12,6 +12,7 @@ from caesura.errors import ComparabilityError, DeclarationError
 from caesura.evaluation.chance.verdict import Thresholds
 from caesura.evaluation.compare.run import compare
 from caesura.evaluation.evaluate.report import Evaluation
+from caesura.results.tables import answer_of
 from caesura.table import Table
 
 S = cz.Segmentation
@@ -246,3 +247,45 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
     assert one == again
     assert one != other
     assert not one[0].exact
+
+
+def test_of_very_many_pairs_those_of_the_best_system_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["Pk", "BOR", "CovN"]
+    every = cz.evaluate(REFERENCE, {**SYSTEMS, "even": corpus(4, 0.3)}, names)
+    whole = {(c.metric, c.first, c.second): c for c in every.compare()}
+    monkeypatch.setattr("caesura.evaluation.compare.run.MOST_PAIRS", 5)
+    again = cz.evaluate(REFERENCE, {**SYSTEMS, "even": corpus(4, 0.3)}, names)
+    found = again.compare()
+    standings, before = again.results().standings, every.results().standings
+    assert standings is not None
+    assert before is not None
+    assert [(c.metric, c.first, c.second) for c in found] == [key for key in whole if before[key[0]].best in key[1:]]
+    for c in found:
+        same = whole[c.metric, c.first, c.second]
+        assert (c.p, c.interval, c.difference, c.density) == (same.p, same.interval, same.difference, same.density)
+        assert (c.family, c.p_corrected) == (6, min(1.0, 6 * same.p))
+        assert c.p_corrected >= same.p_corrected
+    assert [(name, s.best, s.p_best) for name, s in standings.items()] == [
+        (name, s.best, s.p_best) for name, s in before.items()
+    ]
+
+
+def test_300_systems_are_compared_and_the_answer_says_what_so_many_can_show() -> None:
+    rng = np.random.default_rng(0)
+    ids = [f"d{n}" for n in range(40)]
+    reference = {key: drawn(rng, 0.2) for key in ids}
+    systems = {f"s{n:03}": {key: drawn(rng, 0.2) for key in ids} for n in range(300)}
+    evaluation = cz.evaluate(reference, systems, ["BOR"])
+    found = evaluation.compare(draws=0)
+    assert len(found) == 299
+    assert {c.family for c in found} == {44_850}
+    results = evaluation.results()
+    results.question = "compare"
+    answer = " ".join(answer_of(results))
+    assert "No difference can be significant after correction for 44,850 comparisons" in answer
+    assert "or 291 others" in answer
+    # One system with all others: 299 comparisons, for which 9,999 permutations are enough.
+    evaluation.compare("s000", draws=0)
+    results = evaluation.results()
+    results.question = "compare"
+    assert "No difference can be" not in " ".join(answer_of(results))

@@ -23,7 +23,7 @@ from caesura.metrics.base import Floats, PairwiseMetric, ratio
 from caesura.metrics.counting import count_in_blocks
 from caesura.metrics.profiles import Profile
 from caesura.placements.random import RandomPlacements
-from caesura.statistics.exact import ExactSum, exact_sum, exact_sums
+from caesura.statistics.exact import ExactSum, are_whole, exact_sum, exact_sums
 
 __all__ = ["MANY_BOUNDARIES", "Asked", "Chance", "Expected", "fewest_draws"]
 
@@ -243,11 +243,16 @@ class Expected:
             if self._expected is not None and self._tangent is not None:
                 rows = np.tile(np.arange(start, start + size), draws)
                 scores = self._less_noisy(scores, counts, self._expected[rows], self._tangent[rows])
+        if scores is not None and self._sums is not None:
+            for kept, more in zip(self._sums, _kept(scores), strict=True):
+                for row in more.reshape(draws, size):
+                    kept[start : start + size] += row
+        if (self.micro or scores is None) and are_whole(counts, 2.0**53 / max(size, 1)):
+            # Whole numbers whose sums stay so small are added without rounding, those of all draws at once.
+            yield from counts.reshape(draws, size, -1).sum(axis=1)
+            return
         for draw in range(draws):
             own = slice(draw * size, (draw + 1) * size)
-            if scores is not None and self._sums is not None:
-                for kept, more in zip(self._sums, _kept(scores[own]), strict=True):
-                    kept[start : start + size] += more
             if self.micro or scores is None:
                 yield np.array([each.value for each in exact_sums(counts[own])])
             else:
@@ -272,7 +277,7 @@ class Expected:
 
     def _values(self) -> Floats:
         """Return the score of the corpus in each draw."""
-        return np.array([float(self._of_totals(exact_sum(blocks))) for blocks in self.totals])
+        return np.asarray(self._of_totals(np.array([exact_sum(blocks) for blocks in self.totals])))
 
     def _total(self, counts: Floats, scores: Floats, start: int) -> Floats:
         """Return the sum of the scores of the documents from ``start`` on, and how many are defined."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from caesura.evaluation.intervals import by_normal_theory, ends_of
 from caesura.metrics.base import Floats, Metric
 from caesura.results import Comparison, Resampling, as_float, number
 from caesura.results.compare.facts import DIFFERENT
-from caesura.statistics import Bootstrap, Interval, Permutation, Statistic, holm, paired_effect
+from caesura.statistics import Bootstrap, Exchanges, Interval, Permutation, Statistic, holm, paired_effect
 from caesura.statistics.moments import Joint
 
 if TYPE_CHECKING:
@@ -41,9 +41,7 @@ class Tested(NamedTuple):
 class Drawn:
     """Intervals from a paired bootstrap, p-values from paired permutations; all from the same draws."""
 
-    def __init__(
-        self, measured: Measured, pairs: Iterable[tuple[str, str]], bootstrap: Bootstrap, permutations: int
-    ) -> None:
+    def __init__(self, measured: Measured, bootstrap: Bootstrap, permutations: int) -> None:
         self._bootstrap, self._statistics = bootstrap, measured.statistics()
         self.resampling = Resampling(
             resamples=bootstrap.resamples, seed=bootstrap.seed, level=bootstrap.level, permutations=permutations
@@ -51,16 +49,15 @@ class Drawn:
         self._gains = {name: metric.facts().gain for name, metric in measured.metrics.items()}
         self._macro = {name: measured.aggregation(name) == "macro" for name in measured.metrics}
         self._replicates = measured.replicates(bootstrap)
-        compared = list(pairs)
-        keys = [(name, *pair) for name in self._statistics for pair in compared]
-        couples = [(self._statistics[name][a], self._statistics[name][b]) for name, a, b in keys]
-        exchanged = Permutation(bootstrap.n, permutations, bootstrap.seed).exchanged(couples)
-        self._exchanged = dict(zip(keys, exchanged, strict=True))
+        self._exchanges = Exchanges(
+            Permutation(bootstrap.n, permutations, bootstrap.seed),
+            [each for row in self._statistics.values() for each in row.values()],
+        )
 
     def test(self, metric: str, first: str, second: str) -> Tested:
         """Test the difference of two systems on a metric."""
         one, other = self._statistics[metric][first], self._statistics[metric][second]
-        exchanged, gain = self._exchanged[metric, first, second], self._gains[metric]
+        exchanged, gain = self._exchanges.of(one, other), self._gains[metric]
         drawn = self._replicates[metric][first], self._replicates[metric][second]
         with np.errstate(invalid="ignore"):  # infinity minus infinity
             differences, gains = drawn[0] - drawn[1], gain(*drawn)
@@ -130,7 +127,7 @@ def tests_of(
     """Return the tests of some pairs of systems: by normal theory if there are very many documents, else drawn."""
     if by_normal_theory(measured, pairs):
         return Normal.of(measured, bootstrap.level, bootstrap.seed)
-    return Drawn(measured, pairs, bootstrap, permutations)
+    return Drawn(measured, bootstrap, permutations)
 
 
 def compared(
@@ -164,17 +161,22 @@ def compared(
     )
 
 
-def corrected(family: list[Comparison]) -> list[Comparison]:
-    """Add the p-values after Holm's correction to the comparisons of one metric."""
-    p_values = holm([as_float(item.p) for item in family])
-    for item, p in zip(family, p_values, strict=True):
-        item.p_corrected, item.family = number(p), sum(not math.isnan(each) for each in p_values)
+def corrected(family: list[Comparison], of: int = 0) -> list[Comparison]:
+    """Add the p-values after Holm's correction to the comparisons of one metric.
+
+    If they are only some ``of`` so many, each p is multiplied by that number (Bonferroni), which is never less than Holm's.
+    """
+    p_values = [as_float(item.p) for item in family]
+    adjusted = [p if math.isnan(p) else min(1.0, of * p) for p in p_values] if of else holm(p_values)
+    tested = of or sum(not math.isnan(p) for p in p_values)
+    for item, p in zip(family, adjusted, strict=True):
+        item.p_corrected, item.family = number(p), tested
     return family
 
 
-def settled(family: list[Comparison]) -> list[Comparison]:
+def settled(family: list[Comparison], of: int = 0) -> list[Comparison]:
     """Correct the p-values of one metric, and name a better system only if the difference is significant."""
-    for item in corrected(family):
+    for item in corrected(family, of):
         # A difference that is not significant names no better system.
         item.better = item.better if as_float(item.p_corrected) < DIFFERENT else None
     return family

@@ -16,7 +16,7 @@ from caesura.errors import ComparabilityError
 from caesura.evaluation.chance.skill import expectations
 from caesura.evaluation.compare.equal_density import at_equal_density
 from caesura.evaluation.compare.paired import Drawn, Normal, compared, settled, tests_of
-from caesura.evaluation.compare.standing import standing
+from caesura.evaluation.compare.standing import best_of, standing
 from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, ends_of
 from caesura.evaluation.measurement import ShownList
 from caesura.metrics.pairwise.bor import BOR
@@ -27,7 +27,10 @@ from caesura.statistics import Bootstrap
 if TYPE_CHECKING:
     from caesura.evaluation.evaluate.report import Evaluation
 
-__all__ = ["Compared", "compare", "compare_and_rank"]
+__all__ = ["MOST_PAIRS", "Compared", "compare", "compare_and_rank"]
+
+MOST_PAIRS = 1_000
+"""If there are more pairs of systems, only those of the best system on each metric are compared."""
 
 
 def compare(
@@ -45,7 +48,8 @@ def compare(
 
     With very many documents, intervals and p-values follow normal theory, from the moments of the documents
     (`caesura.evaluation.intervals.by_normal_theory`). Baselines are compared with systems, not with each other; their
-    p-values are corrected separately, so that adding a baseline changes no other comparison.
+    p-values are corrected separately, so that adding a baseline changes no other comparison. If there are more than 1,000
+    pairs of systems, those of the best system on each metric are compared, and p is corrected for the number of all pairs.
 
     Parameters
     ----------
@@ -110,20 +114,26 @@ def compare_and_rank(
     draws: int,
     thresholds: Thresholds | None,
 ) -> Compared:
-    """Compare the systems, and rank them on each metric if all pairs were compared."""
+    """Compare the systems, and rank them on each metric unless they are all compared with one."""
     check_resampling(resamples=resamples, permutations=permutations, level=level, seed=seed)
     baselines = {name for name, source in evaluation.systems.items() if source.baseline}
     pairs = _pairs(list(evaluation.systems), with_, baselines)
     bootstrap = Bootstrap(len(evaluation.documents), resamples, seed, level)
-    tests = tests_of(evaluation, pairs, bootstrap, permutations)
+    of = 0 if with_ is not None else sum(baselines.isdisjoint(pair) for pair in pairs)
+    with_best = (
+        _with_best(evaluation, pairs, baselines) if of > MOST_PAIRS else dict.fromkeys(evaluation.metrics, pairs)
+    )
+    tested = list(dict.fromkeys(pair for each in with_best.values() for pair in each))
+    tests = tests_of(evaluation, tested, bootstrap, permutations)
     chance = expectations(evaluation, draws, seed) if draws else None
     comparer = _Comparer(evaluation, tests, bootstrap, thresholds or Thresholds(), chance)
     items: list[Comparison] = []
     standings: dict[str, Standing] = {}
     for name, metric in evaluation.metrics.items():
-        comparisons = [comparer.compare(name, pair) for pair in pairs]
+        comparisons = [comparer.compare(name, pair) for pair in with_best[name]]
         with_baseline = [baselines & {item.first, item.second} != set() for item in comparisons]
-        systems = settled([item for item, is_one in zip(comparisons, with_baseline, strict=True) if not is_one])
+        systems = [item for item, is_one in zip(comparisons, with_baseline, strict=True) if not is_one]
+        settled(systems, of if of > MOST_PAIRS else 0)
         settled([item for item, is_one in zip(comparisons, with_baseline, strict=True) if is_one])
         items += comparisons
         if with_ is None and systems:
@@ -192,6 +202,18 @@ def _pairs(systems: list[str], with_: str | None, baselines: set[str]) -> list[t
         raise ComparabilityError(f"{with_!r} is not one of the systems; {nearest(with_, systems)}")
     pairs = ((system, other) for system in systems if system != other)
     return [pair for pair in pairs if not baselines.issuperset(pair)]
+
+
+def _with_best(
+    evaluation: Evaluation, pairs: list[tuple[str, str]], baselines: set[str]
+) -> dict[str, list[tuple[str, str]]]:
+    """Return the pairs of the best system on each metric, and those with a baseline."""
+    chosen: dict[str, list[tuple[str, str]]] = {}
+    for name, metric in evaluation.metrics.items():
+        scores = {system: row[name] for system, row in evaluation.scores.items() if system not in baselines}
+        best = best_of(metric.facts(), scores)
+        chosen[name] = [pair for pair in pairs if best in pair or not baselines.isdisjoint(pair)]
+    return chosen
 
 
 def _pooled_bor(pairs: Pairs) -> float:

@@ -14,7 +14,7 @@ from caesura.results import Comparison, Standing, as_float, number
 from caesura.results.compare.facts import DIFFERENT
 from caesura.statistics.distributions import normal_quantile
 
-__all__ = ["documents_needed", "shares_best", "standing"]
+__all__ = ["best_of", "documents_needed", "shares_best", "standing"]
 
 _POWER = 0.8
 _MOST = 1_000_000
@@ -23,14 +23,13 @@ _MOST = 1_000_000
 def standing(
     facts: MetricCard, scores: Mapping[str, float], replicates: Mapping[str, Floats], compared: Sequence[Comparison]
 ) -> Standing | None:
-    """Return the standing of systems that were all compared with each other; None if no score is defined.
+    """Return the standing of systems of which the best was compared with all others; None if no score is defined.
 
     ``replicates`` are their scores on the same resamples of the documents.
     """
-    defined = {system: score for system, score in scores.items() if not math.isnan(score)}
-    if not defined:
+    best = best_of(facts, scores)
+    if best is None:
         return None
-    best = min(defined, key=lambda system: float(facts.badness(defined[system])))
     rivals = [item for item in compared if best in (item.first, item.second)]
     open_ = [item for item in rivals if item.better is None]
     nearest = min(open_, key=lambda item: abs(as_float(item.difference)), default=None)
@@ -46,6 +45,12 @@ def standing(
         documents=rivals[0].documents if rivals else 0,
         documents_needed=needed,
     )
+
+
+def best_of(facts: MetricCard, scores: Mapping[str, float]) -> str | None:
+    """Return the first system with the best score; None if no score is defined."""
+    defined = {system: score for system, score in scores.items() if not math.isnan(score)}
+    return min(defined, key=lambda system: float(facts.badness(defined[system])), default=None)
 
 
 def shares_best(badness: Mapping[str, Floats]) -> dict[str, float | None]:

@@ -23,19 +23,21 @@ def answer(results: Results) -> tuple[str, ...]:
     At most five sentences: the next step is dropped first, then the clock if baselines were requested.
     """
     compared, systems = results.comparisons or [], systems_of(results)
-    among = [c for c in compared if c.first in systems and c.second in systems]
+    rivals = set(systems)
+    among = [c for c in compared if c.first in rivals and c.second in rivals]
     name = headline(results)
+    drawn = results.comparison_resampling or results.resampling
     if results.standings:
-        drawn = results.comparison_resampling or results.resampling
         of = "simulated" if drawn is not None and not drawn.resamples else "resampled"
         sentences = [*_leaders(results), *_open(results.standings.get(name), name, of)]
     else:
         sentences = _pairs(among)
     sentences += _density(among, name, results.standings)
-    with_baselines = [c for c in compared if c not in among]
+    with_baselines = [c for c in compared if c.first not in rivals or c.second not in rivals]
     baselines = [*_baselines([c for c in with_baselines if c.metric == name], name), *_beaten(with_baselines, name)]
     first = next(iter(compared), None)
-    last = [] if first is None else few_sentence(first.documents, first.family)
+    permutations = 0 if drawn is None else drawn.permutations or 0
+    last = [] if first is None else few_sentence(first.documents, first.family, permutations)
     room = _MOST - len(sentences) - len(last)
     middle = [*baselines, *clock_sentence(results, systems)][: max(room, 0)]
     if room > len(middle) and not any(s.not_ruled_out for s in (results.standings or {}).values()):

@@ -37,7 +37,8 @@ class Comparison(Section):
 
     ``p`` is two-sided, from a paired permutation test (``exact`` if every permutation was tried), of the distances to
     the target for a metric that has one; ``p_corrected`` is after Holm's correction over the ``family`` of comparisons of
-    this metric: systems with one another, or systems with baselines. ``better`` is the system that is significantly better
+    this metric: systems with one another, or systems with baselines. Of more than 1,000 pairs of systems only those of the
+    best system are given, with p multiplied by the number of all pairs. ``better`` is the system that is significantly better
     (p_corrected < 0.05), None if neither is. ``density`` and
     ``placement`` add up to the difference; ``parts_by`` says how they were separated. Without a reference, ``equal`` has
     the comparison at equal density, and ``better`` is the system that is significantly better there, if the metric may be

@@ -54,6 +54,12 @@ def _comparison_notes(results: Results) -> list[str]:
     comparisons, r = results.comparisons or [], results.comparison_resampling or results.resampling
     stars = "* p < 0.05, ** p < 0.01, *** p < 0.001 after Holm's correction over the comparisons of one metric"
     lines = [f"{stars}; better: p < 0.05 after the correction; baselines are corrected apart"]
+    most, listed = max((c.family for c in comparisons), default=0), len({(c.first, c.second) for c in comparisons})
+    if most > listed:
+        lines.append(
+            f"of {most:,} pairs of systems, those of the best system on each metric; their p is multiplied by the number of "
+            "all pairs (Bonferroni)"
+        )
     if r is not None and not r.resamples:
         lines.append("p, intervals: paired normal theory, from the moments of the documents")
     elif r is not None:
