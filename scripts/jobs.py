@@ -56,10 +56,10 @@ JOBS = (
         "Three systems and a paper",
         "Which of three systems is better, is it due to density, and what goes into the paper?",
         (
-            "caesura compare gold.jsonl clock.jsonl random.jsonl reader.jsonl -m W-F1 -m Pk -m B -o results.json",
+            "caesura compare gold.jsonl every13.jsonl random.jsonl reader.jsonl -m W-F1 -m Pk -m B -o results.json",
             "caesura show results.json --latex",
         ),
-        remark="Eight chapters cannot show that a person is better than a clock, and the answer says how many could.",
+        remark="Eight chapters cannot show that a person is better than a boundary every 13 paragraphs, and the answer says how many could.",
     ),
     Job(
         "Chunkers without a reference",
@@ -88,7 +88,7 @@ JOBS = (
         python="""\
 import caesura as cz
 
-e = cz.evaluate("gold.jsonl", ["clock.jsonl", "reader.jsonl"], metrics=["W-F1", "Pk", "B"])
+e = cz.evaluate("gold.jsonl", ["every13.jsonl", "reader.jsonl"], metrics=["W-F1", "Pk", "B"])
 e.compare()
 print(e)
 """,
@@ -100,7 +100,7 @@ print(e)
         "Fail the build if the new system is worse than a limit, or than the last one.",
         (
             "caesura gate gold.jsonl reader.jsonl --min W-F1=0.40 -o last.json",
-            "caesura gate gold.jsonl reader=clock.jsonl --last last.json --max-drop 0.05",
+            "caesura gate gold.jsonl reader=every13.jsonl --last last.json --max-drop 0.05",
         ),
         remark="The exit code is 0 if every check passes, and 1 if one fails.",
     ),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demonstration, and the example files that the documentation uses: the bundled chapters of *The Moonstone*."""
+"""The demonstration, and the example files that the documentation uses: bundled chats, and chapters of *The Moonstone*."""
 
 from __future__ import annotations
 
@@ -22,13 +22,26 @@ from caesura.results import Results
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
 
-__all__ = ["ABOUT", "DEMO_METRICS", "Demonstration", "demonstrate", "example_files", "example_systems", "people"]
+__all__ = [
+    "ABOUT",
+    "DEMO_METRICS",
+    "Demonstration",
+    "chat_systems",
+    "demonstrate",
+    "example_files",
+    "example_systems",
+    "people",
+]
 
 ABOUT = {
+    "chats.jsonl": "100 chats in which people marked where the topic shifts",
+    "TextTiling.jsonl": "a system for the chats: valleys of word similarity",
+    "C99.jsonl": "a system for the chats: ranks of word similarity",
+    "VectorTiling.jsonl": "a system for the chats: valleys of vector similarity",
     "gold.jsonl": "eight chapters of The Moonstone, cut by most readers",
-    "clock.jsonl": "a system: a boundary every 13 paragraphs",
-    "random.jsonl": "a system: as many boundaries as the reference, at random",
-    "reader.jsonl": "a system: one of the readers",
+    "every13.jsonl": "a system for them: a boundary every 13 paragraphs",
+    "random.jsonl": "a system for them: as many boundaries, at random",
+    "reader.jsonl": "a system for them: one of the readers",
     "annotations.jsonl": "all readers of the chapters",
     "people/": "four readers: from Label Studio, doccano and a table",
     "docs.jsonl": "the texts alone",
@@ -44,9 +57,10 @@ ABOUT = {
 }
 """The files and their descriptions."""
 
-DEMO_METRICS = ("W-F1", "B", "Pk", "WindowDiff", "BOR")
+DEMO_METRICS = ("B", "Pk", "WindowDiff")
 
-_CLOCK = 13
+_SEGMENTERS = ("TextTiling", "C99", "VectorTiling")
+_EVERY = 13
 _WORDS = 200
 _DEV = 4
 _EDITOR = """\
@@ -67,7 +81,7 @@ _END = 3240
 
 
 class Demonstration(NamedTuple):
-    """The example systems compared with each other, and the readers with each other."""
+    """Segmenters of the chats compared with each other, and the readers of the novel with each other."""
 
     systems: Evaluation
     readers: Agreement
@@ -79,24 +93,24 @@ class Demonstration(NamedTuple):
         return {"compare": compared, "agree": self.readers.results()}
 
     def sections(self) -> dict[str, tuple[Results, Corpora]]:
-        """Return the sections of a page: results with the chapters."""
+        """Return the sections of a page: results with the texts."""
         compared, agreed = self.results(per_document=True).values()
-        return {"Three systems": (compared, self.systems.corpora()), "The readers": (agreed, self.readers.corpora())}
+        return {"Three segmenters": (compared, self.systems.corpora()), "The readers": (agreed, self.readers.corpora())}
 
 
 def demonstrate(*, seed: int = 0) -> Demonstration:
-    """Compare the example systems on the bundled chapters, and their readers with each other.
+    """Compare three segmenters on the bundled chats, and the readers of the bundled chapters with each other.
 
     Parameters
     ----------
     seed : int
         Seed of resampling and chance.
     """
-    corpus = bundled("moonstone")
-    evaluation = evaluate(corpus, example_systems(corpus), DEMO_METRICS)
+    chats = bundled("tiage")
+    evaluation = evaluate(chats, chat_systems(chats), DEMO_METRICS)
     evaluation.compare(seed=seed)
-    evaluation.verdicts()
-    return Demonstration(evaluation, agreement(corpus, seed=seed))
+    evaluation.blind(DEMO_METRICS[0], seed=seed)
+    return Demonstration(evaluation, agreement(bundled("moonstone"), seed=seed))
 
 
 def example_files() -> dict[str, bytes]:
@@ -105,10 +119,11 @@ def example_files() -> dict[str, bytes]:
     gold = Corpus([dataclasses.replace(document, annotations={}) for document in corpus])
     texts = Corpus([dataclasses.replace(document, segmentation=None) for document in gold])
     scored = segmenter("VectorTiling").segment(texts)
-    files = {
-        f"{name}.jsonl": _lines(Corpus.from_segmentations(system)) for name, system in example_systems(corpus).items()
-    }
+    chats = bundled("tiage")
+    systems = {**example_systems(corpus), **chat_systems(chats)}
+    files = {f"{name}.jsonl": _lines(Corpus.from_segmentations(system)) for name, system in systems.items()}
     files |= {
+        "chats.jsonl": _lines(chats),
         "gold.jsonl": _lines(gold),
         "annotations.jsonl": _lines(corpus),
         "docs.jsonl": _lines(texts),
@@ -127,15 +142,24 @@ def example_files() -> dict[str, bytes]:
 
 
 def example_systems(corpus: Corpus) -> dict[str, dict[str, Segmentation]]:
-    """Return the outputs of a clock, of chance and of a reader, by name, for a corpus with annotators."""
+    """Return the outputs of equal lengths, of chance and of a reader, by name, for a corpus with annotators."""
     gold = {d.id: d.segmentation for d in corpus if d.segmentation is not None}
     return {
-        "clock": {key: every(s.n_units, _CLOCK, unit=s.unit) for key, s in gold.items()},
+        f"every{_EVERY}": {key: every(s.n_units, _EVERY, unit=s.unit) for key, s in gold.items()},
         "random": {
             key: random_boundaries(s.n_units, s.n_boundaries, seed=place, unit=s.unit)
             for place, (key, s) in enumerate(gold.items())
         },
         "reader": {d.id: next(iter(d.annotations.values())) for d in corpus},
+    }
+
+
+def chat_systems(chats: Corpus) -> dict[str, dict[str, Segmentation]]:
+    """Return the boundaries of three segmenters that read these texts, by name."""
+    texts = Corpus([dataclasses.replace(chat, segmentation=None) for chat in chats])
+    return {
+        name: {d.id: d.segmentation for d in segmenter(name).segment(texts) if d.segmentation is not None}
+        for name in _SEGMENTERS
     }
 
 

@@ -129,13 +129,13 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.chdir(tmp_path)
     write_example_files(tmp_path)
     kept = {document.id for document in cz.load("gold.jsonl") if document.n_units < 45}
-    for name in ("clock", "random", "reader"):
+    for name in ("every13", "random", "reader"):
         cz.save(cz.Corpus([d for d in cz.load(f"{name}.jsonl") if d.id in kept]), f"{name}.jsonl")
-    clock, reader = cz.load("clock.jsonl"), cz.load("reader.jsonl")
+    even, reader = cz.load("every13.jsonl"), cz.load("reader.jsonl")
     gold, moonstone = with_levels(shortened(cz.load("gold.jsonl"))), shortened(cz.bundled("moonstone"))
     files = {"gold": gold, "dev": gold, "moonstone": moonstone, "docs": moonstone, "mine": reader}
     files |= {"b": with_scores(reader, 2)}
-    files |= dict.fromkeys(("a", "test", "logits", "scores"), with_scores(clock, 1))
+    files |= dict.fromkeys(("a", "test", "logits", "scores"), with_scores(even, 1))
     scored = with_scores(articles(), 3)
     files |= {
         "articles": cz.Corpus([replace(document, segmentation=None) for document in articles()]),

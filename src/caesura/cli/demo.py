@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""See it work: three systems and the readers of a real novel."""
+"""See it work: three segmenters on real chats, and the readers of a real novel."""
 
 from __future__ import annotations
 
@@ -24,13 +24,16 @@ __all__ = ["GROUP", "command", "program"]
 GROUP = "Look"
 
 _INTRODUCTION = """\
-Ten people read chapters of The Moonstone, four to six of them each chapter, and
-marked where an episode ends. The reference has the boundaries of most readers.
-  clock   sets a boundary every 13 paragraphs
-  random  sets as many boundaries as the reference, at random
-  reader  is one of the readers
+People marked where the topic shifts in 100 chats (TIAGE). Which of three
+segmenters comes closest?
+  TextTiling    cuts where neighbouring utterances share few words
+  C99           divides the chat by ranks of word similarity
+  VectorTiling  cuts where the vectors of neighbouring utterances differ
 """
-_READERS = "\nDo the readers agree with each other?"
+_READERS = """
+Ten people marked the episodes of The Moonstone, a novel, four to six of them
+each chapter. Do they agree with each other?
+"""
 _NEXT = """
 Next
   {program} demo --files examples    # write these files, and more to try
@@ -48,13 +51,13 @@ Next
     type=OutputFile(folder=True),
     help="Write the example files of the documentation here instead.",
 )
-@file_option("--report", what="Also write the results and the chapters as an HTML page.")
+@file_option("--report", what="Also write the results and the texts as an HTML page.")
 @format_option
 @full_option
 @seed_option
 @force_option
 def command(files: str | None, report: str | None, output_format: str, full: bool, seed: int, force: bool) -> None:
-    """Compare three systems with the readers of a real novel, and the readers with each other.
+    """Compare three segmenters on real chats, and the readers of a real novel with each other.
 
     \b
     caesura demo
@@ -76,7 +79,7 @@ def command(files: str | None, report: str | None, output_format: str, full: boo
         from caesura.files import write_atomically
         from caesura.reports.page import page
 
-        write_atomically(report, page(demonstration.sections(), "Three systems and the readers").encode())
+        write_atomically(report, page(demonstration.sections(), "Three segmenters and the readers").encode())
     if output_format == "json":
         import msgspec
 

@@ -21,7 +21,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "cohesion.md").read_text(encoding="
 def _example_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_example_files(tmp_path)
     monkeypatch.chdir(tmp_path)
-    people = {name: cz.load(f"{name}.jsonl") for name in ("reader", "clock")}
+    people = {name: cz.load(f"{name}.jsonl") for name in ("reader", "every13")}
     cz.save(
         cz.Corpus(
             dataclasses.replace(d, annotations={name: people[name][d.id].segmentation for name in people})

@@ -28,8 +28,8 @@ def files(run, tmp_path, monkeypatch):
 CALLS = {
     "evaluate": "evaluate gold.jsonl reader.jsonl random.jsonl --ci --seed 3",
     "named": "evaluate gold.jsonl first=reader.jsonl --profile segeval -m Pk -m WindowDiff",
-    "people": "evaluate annotations.jsonl clock.jsonl --against annotators",
-    "consensus": "evaluate annotations.jsonl clock.jsonl --against consensus=0.5 --baselines even",
+    "people": "evaluate annotations.jsonl every13.jsonl --against annotators",
+    "consensus": "evaluate annotations.jsonl every13.jsonl --against consensus=0.5 --baselines even",
     "compare": "compare gold.jsonl reader.jsonl random.jsonl -m W-F1 -m BOR",
     "time": "evaluate show.txt auto.json",
     "agree": "agree annotations.jsonl",

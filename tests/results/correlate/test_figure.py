@@ -48,7 +48,7 @@ def test_other_results_are_refused():
 def test_commands_draw_them(run, tmp_path):
     run("demo", "--files", tmp_path / "x")
     gold = tmp_path / "x/gold.jsonl"
-    systems = [tmp_path / f"x/{name}.jsonl" for name in ("clock", "random", "reader")]
+    systems = [tmp_path / f"x/{name}.jsonl" for name in ("every13", "random", "reader")]
     call = ("correlate", gold, *systems, "--resamples", 20, "--figure", tmp_path / "c.png")
     assert run(*call).code == 0
     assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")

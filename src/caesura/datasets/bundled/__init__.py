@@ -8,6 +8,9 @@
 ``stargazer``
     The boundaries that seven readers set between the 21 paragraphs of *Stargazers* (Hearst 1997; codings as published
     with segeval, BSD-3-Clause). The article is under copyright and is not included.
+``tiage``
+    The 100 test chats of TIAGE, in which people marked where the topic shifts (Xie et al. 2021; MIT, see
+    ``LICENSE.tiage``). Speakers alternate; the source does not name them.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from caesura.formats import load
 
 __all__ = ["BUNDLED", "bundled", "bundled_path"]
 
-BUNDLED = ("moonstone", "stargazer")
+BUNDLED = ("moonstone", "stargazer", "tiage")
 """The names of the bundled corpora."""
 
 
