@@ -22,7 +22,7 @@ NAMES = frozenset(
 """Columns that say what a row is about."""
 
 _KEYS = {
-    "p Holm": ("p_corrected",), "per 100": ("segments_per_100", "per_100", "per_100_units"), "peak MB": ("peak_memory_mb",), "chance": ("chance", "expected"),
+    "p (adjusted)": ("p_corrected",), "per 100": ("segments_per_100", "per_100", "per_100_units"), "peak MB": ("peak_memory_mb",), "chance": ("chance", "expected"),
     "by chance": ("mean", "density"), "error": ("error", "total"), "change of kappa": ("kappa_change",), "interval of density": ("density_interval",),
     "Pearson": ("pearson",), "Spearman": ("spearman",), "Kendall": ("kendall",),
     "boundaries": ("boundaries", "commits"), "loss": ("loss", "validation_loss"), "METRIC chance": ("expected",), "METRIC chance error": ("error",), "METRIC skill": ("skill",),

@@ -290,7 +290,7 @@ def format_number(value: Value, digits: int = 3) -> str:
     return "inf" if math.isinf(value) else f"{value:.{digits}f}"
 
 
-_P = ("p", "p Holm")
+_P = ("p", "p (adjusted)")
 
 
 def columns_of(*titles: str) -> list[Column]:

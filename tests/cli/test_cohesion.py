@@ -227,7 +227,9 @@ def test_sweep_without_reference(run, judged, tmp_path):
     policy, figure = tmp_path / "p.json", tmp_path / "f.svg"
     code, out, err = run("sweep", *judged, *WITHOUT, "--save-policy", policy, "--figure", figure)
     assert (code, err) == (0, "")
-    assert out.startswith("Placement may be used here: the worst of six damages to what m gave (")
+    assert out.startswith(
+        "Placement passes the check and may be used here: of six perturbations of the output of m, the\n"
+    )
     assert "Recommended for m: StaticSelector(threshold=0.55)" in out
     assert "<svg" in figure.read_text()
     chosen = run("select", judged[1], "--policy", policy).out
@@ -246,9 +248,8 @@ def test_sweep_without_reference(run, judged, tmp_path):
 
 def test_a_sweep_of_too_few_documents_recommends_nothing(run, swept, tmp_path):
     why = (
-        "It is undecided whether Placement may be used here, so nothing is recommended: "
-        "of damage to what m gave, 6 documents could be judged, 10 are required; "
-        "mark the boundaries of some documents, ten at least, and choose by these, or select a density"
+        "No threshold of m is recommended: the check of Placement needs 10 documents and found 6; "
+        "mark the boundaries of at least ten documents and choose by them, or select a density"
     )
     policy = tmp_path / "p.json"
     code, out, err = run("sweep", *swept, *WITHOUT, "--save-policy", policy)

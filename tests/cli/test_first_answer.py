@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-GOLD = "gold.jsonl clock.jsonl random.jsonl reader.jsonl"
+GOLD = "gold.jsonl every13.jsonl random.jsonl reader.jsonl"
 CALLS = [
     f"evaluate {GOLD}",
     "evaluate show.txt auto.json",
@@ -40,7 +40,7 @@ def test_sentences_then_one_table(run, examples, monkeypatch, call):
     assert 2 <= len(sentences) <= 5, sentences
     assert len(answer) <= 14
     assert lines[-1].endswith(".")
-    assert "More with --full: " in done.out
+    assert "\n--full adds " in done.out
 
 
 def test_the_demo_has_one_small_table_too(run, monkeypatch):

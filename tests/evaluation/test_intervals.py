@@ -104,10 +104,10 @@ def test_a_note_names_pooled_scores_that_few_documents_decide():
     e = cz.evaluate(uneven, systems, ["Pk", "CovN"])
     assert not any("too narrow" in note for note in e.results().notes)
     e.intervals(resamples=50)
-    assert e.results().notes[-1] == "CovN: few documents weigh most, so intervals may be too narrow"
+    assert e.results().notes[-1] == "CovN: a few documents dominate, so intervals may be too narrow"
     compared = cz.evaluate(uneven, {**systems, "b": uneven}, ["Pk", "CovN"])
     compared.compare(resamples=50, permutations=50, draws=0)
-    assert any("CovN: few documents weigh most" in note for note in compared.results().notes)
+    assert any("CovN: a few documents dominate" in note for note in compared.results().notes)
     even = cz.evaluate(REFERENCE, SYSTEMS, ["Pk", "CovN", "BOR"])
     even.intervals(resamples=50)
     assert not any("too narrow" in note for note in even.results().notes)

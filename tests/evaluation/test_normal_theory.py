@@ -68,7 +68,7 @@ def test_beyond_100000_documents_few_that_decide_are_noted(beyond):
     beyond()
     evaluation.intervals()
     (note,) = evaluation.results().notes[-1:]
-    assert note == "CovD, W-F1: few documents weigh most, so normal intervals may be wrong"
+    assert note == "CovD, W-F1: a few documents dominate, so normal intervals may be wrong"
 
 
 def test_verdicts_agree_with_draws(beyond):

@@ -29,10 +29,10 @@ def test_sentences_first_then_the_tables_that_are_no_detail(monkeypatch, capsys)
     assert brief.startswith("One_thing is so. One_thing")
     assert max(map(len, brief.splitlines())) <= 80
     assert "\nTwo.\n\nMain\n" in brief
-    assert brief.endswith("\n\nMore with --full: Detail.\n")
+    assert brief.endswith('\n\n--full adds the table "Detail".\n')
     show_results(results, "table", full=True)
     full = capsys.readouterr().out
-    assert full.startswith(brief.partition("\n\nMore")[0])
+    assert full.startswith(brief.partition("\n\n--full")[0])
     assert "\nDetail\n" in full
     assert "--full" not in full
 

@@ -21,10 +21,10 @@ OFF = {key: Segmentation(20, (1, 12, 18)) for key in GOLD}
 def test_evaluate_names_the_best_score_and_never_says_better_is():
     e = evaluate(GOLD, {"a": GOLD, "b": OFF}, ["W-F1", "Pk", "BOR"])
     first, *_, last = answer_of(e.results())
-    assert first == "Best scores: a on W-F1 and Pk; a and b on BOR (W-F1: a 1.000, b 0.000)."
+    assert first == "a scores best on W-F1 (a 1.000, b 0.000) and on Pk; a and b on BOR."
     assert last == "Scores alone do not show that one is better; caesura compare tests it."
     assert e.answer() == answer_of(e.results())
-    assert str(e).startswith("Best scores: a on W-F1 and Pk; a and b on BOR (W-F1: a 1.000, b 0.000).\nScores ")
+    assert str(e).startswith("a scores best on W-F1 (a 1.000, b 0.000) and on Pk; a and b on BOR.\nScores ")
 
 
 def test_evaluate_one_system_says_its_verdict():
@@ -36,7 +36,7 @@ def test_evaluate_one_system_says_its_verdict():
 
 def test_evaluate_on_every_metric():
     e = evaluate(GOLD, {"a": GOLD, "b": OFF}, ["W-F1", "Pk"], baselines="none")
-    assert e.answer()[0] == "a has the best score on every metric (W-F1: a 1.000, b 0.000)."
+    assert e.answer()[0] == "a scores best on W-F1 (a 1.000, b 0.000) and on every other metric."
 
 
 def test_gate():
@@ -84,11 +84,13 @@ def test_spans():
     first, second, third, *_ = found.answer()
     inside = {s: row["InsideByChance"].score for s, row in found.results().systems.items()}
     assert first == (
-        f"Of 16 spans, these lie whole in one chunk: whole 100 % (as many random boundaries: {100 * inside['whole']:.0f} %) "
-        f"and cutting 0 % (as many random boundaries: {100 * inside['cutting']:.0f} %)."
+        f"Share of 16 spans that lie whole in one chunk: whole 100 % (random boundaries: {100 * inside['whole']:.0f} %) "
+        f"and cutting 0 % (random boundaries: {100 * inside['cutting']:.0f} %)."
     )
     assert second == "whole is better than cutting (p = 0.008)."
-    assert third.startswith("Of the difference to cutting, +100 points, the number of boundaries alone gives +")
+    assert third.startswith(
+        "Of the difference to cutting, +100 percentage points, the number of boundaries alone gives +"
+    )
     assert [table.title for table in found.tables() if table.detail] == ["Comparison", "Worst spans"]
 
 
@@ -96,11 +98,11 @@ def test_spans_without_a_difference():
     documents = Corpus([Document(id=f"d{n}", n_units=20) for n in range(3)])
     chunks = {f"d{n}": Segmentation(20, (9,)) for n in range(3)}
     found = spans(documents, {"d0": [(1, 4)]}, {"a": chunks, "b": chunks}, counted="units", resamples=20)
-    assert "a is not shown to differ from b." in found.answer()
+    assert "a is not significantly better than b (p = 1.000)." in found.answer()
     assert found.answer()[-1].startswith("With 1 document no difference can be significant; at least 6 are needed.")
     alone = spans(documents, {"d0": [(1, 4)]}, {"a": chunks}, counted="units", resamples=20)
     assert not any("difference" in sentence for sentence in alone.answer())
-    assert "means over 1 span of 1 document" in str(alone)
+    assert "means over 1 span of 1 document" in alone.tables()[0].notes[0]
 
 
 def scored(values):
@@ -113,13 +115,14 @@ def test_sweep():
     found = sweep(reference, {"m": good}, metrics=["F1"], thresholds=[0.2, 0.5, 0.8], resamples=20)
     first, blind, last = found.answer()
     # A boundary after every second unit is the reference itself; two of four gaps at random hit one of two on average.
-    said = "Near that density (BOR 1.00) a clock, which does not read the text, gets F1 1.000, and chance 0."
+    said = "Near that density (BOR 1.00) evenly spaced boundaries score F1 1.000, random ones 0."
     assert blind.startswith(said)
     assert float(blind.removesuffix(".").rpartition(" ")[2]) == pytest.approx(0.5, abs=0.05)
-    assert first == "m has its best F1, 1.000 (95 % interval 1.000 to 1.000), at threshold 0.5, where BOR is 1.00."
-    assert "tuned to these documents" in last
+    assert first == "m reaches its best F1, 1.000 (95 % interval 1.000 to 1.000), at threshold 0.5, with BOR 1.00."
+    assert last.startswith("A threshold chosen on these documents should be evaluated on held-out ones; ")
     found.policy("m", best="F1")
     assert found.answer()[2].startswith("Chosen for m: ")
+    assert found.answer()[3] == "The threshold was chosen on these documents; evaluate it on held-out ones."
     two = sweep(reference, {"m": good, "n": scored((0.9, 0.1, 0.6, 0.3))}, metrics=["F1"], resamples=20)
     assert any("At the reference's density, m has 1.000 and n has 0.000 in F1" in s for s in two.answer())
 
@@ -131,8 +134,8 @@ def test_a_sweep_of_many_scorers_says_five_sentences_at_most():
         reference, {name: scored(values) for name, values in scorers.items()}, metrics=["F1", "BOR"], resamples=20
     )
     best, fair, *others = found.answer()
-    assert best.startswith("best has its best F1, 1.000")
-    assert fair.startswith("fair has its best F1, 0.800")
+    assert best.startswith("best reaches its best F1, 1.000")
+    assert fair.startswith("fair reaches its best F1, 0.800")
     assert len(others) <= 3
     assert not any("bad" in sentence for sentence in others)
 

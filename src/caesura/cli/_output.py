@@ -141,7 +141,7 @@ def show_results(results: Results, output_format: str, *, full: bool = False) ->
     if words and not full:
         shown, left_out = brief_of(results)
     else:
-        shown, left_out = [t for t in tables_of(results, output_format) if full or not t.detail], []
+        shown, left_out = [t for t in tables_of(results, output_format) if full or not t.detail], ""
     if sentences:
         say(sentences, output_format)
     for place, table in enumerate(shown):
@@ -150,7 +150,7 @@ def show_results(results: Results, output_format: str, *, full: bool = False) ->
         show(table, output_format)
     if left_out and output_format == "table":
         click.echo()
-        say((f"More with --full: {', '.join(left_out)}.",), output_format)
+        say((f"--full adds {left_out}.",), output_format)
 
 
 def say(sentences: tuple[str, ...], output_format: str) -> None:

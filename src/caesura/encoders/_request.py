@@ -61,7 +61,7 @@ class _NoRedirection(urllib.request.HTTPRedirectHandler):
 
 
 class _UntilThen(io.RawIOBase):
-    """What comes from a socket until a moment; the timeout of a socket alone begins again with every byte."""
+    """A response body with a total deadline; the timeout of a socket restarts with every byte."""
 
     def __init__(self, connection: socket.socket, until: float) -> None:
         self._connection, self._until = connection, until

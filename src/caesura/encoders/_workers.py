@@ -39,7 +39,7 @@ def processors() -> int:
 
 
 class Workers:
-    """Processes that encode what ``encoder``, which is named by its spec, would encode; they end with it, or with this process."""
+    """Worker processes that run the encoder with this spec; they end with it, or with this process."""
 
     def __init__(self, encoder: Encoder, number: int) -> None:
         self._encoder = weakref.proxy(encoder)

@@ -136,7 +136,7 @@ def uneven_notes(evaluation: Measured) -> list[str]:
             for name, of in evaluation.statistics().items()
             if not all(are_spread(statistic.influences()) for statistic in of.values())
         ]
-        return [f"{', '.join(few)}: few documents weigh most, so normal intervals may be wrong"] if few else []
+        return [f"{', '.join(few)}: a few documents dominate, so normal intervals may be wrong"] if few else []
     uneven = [
         name
         for name, of in evaluation.statistics().items()
@@ -145,7 +145,7 @@ def uneven_notes(evaluation: Measured) -> list[str]:
             for statistic in of.values()
         )
     ]
-    return [f"{', '.join(uneven)}: few documents weigh most, so intervals may be too narrow"] if uneven else []
+    return [f"{', '.join(uneven)}: a few documents dominate, so intervals may be too narrow"] if uneven else []
 
 
 def check_resampling(

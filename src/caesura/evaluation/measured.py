@@ -71,7 +71,7 @@ class Measured:
         return Rows(counts, scores, self.metrics[metric].included(counts, scores))
 
     def totals(self, system: str, metric: str) -> Rows:
-        """Return the same to aggregate; a subclass may give the sum of the counts as their only row, and spare a table of them."""
+        """Like `rows`, but a subclass may return one row with the summed counts to save memory."""
         return self.rows(system, metric)
 
     def per_document(self, system: str, metric: str) -> Floats:

@@ -102,8 +102,8 @@ class Outcome:
         return results
 
 
-def _more(left_out: Sequence[str]) -> tuple[str, ...]:
-    return (f"More in tables(): {', '.join(left_out)}.",) if left_out else ()
+def _more(left_out: str) -> tuple[str, ...]:
+    return (f"tables() adds {left_out}.",) if left_out else ()
 
 
 def metric_facts(metric: Metric, request: str = "", columns: Sequence[str] = ()) -> MetricFacts:

@@ -127,7 +127,7 @@ def count_requests(
 
 
 def count_in_blocks(pairs: Pairs, requests: Sequence[Request], size: int) -> Iterator[dict[Request, Floats]]:
-    """Yield the counts of every request for ``size`` documents after the other, in the same memory as those before."""
+    """Yield the counts of every request in blocks of ``size`` documents; the buffer is reused."""
     distinct = dict.fromkeys(requests)
     by_kernel = [request for request in distinct if not isinstance(request, OwnCounts)]
     for number, tables in enumerate(count_blocks(pairs, _wanted(by_kernel), size)):

@@ -1,19 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sentences shared by the answers about a reference: the best systems, the clock and chance, the next step."""
+"""Sentences shared by the answers about a reference: the best systems, the baselines, the next step."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from caesura.results._sentences import is_are, joined, number_of
 from caesura.results.base import as_float
-from caesura.results.evaluate.verdict import Verdict
+from caesura.results.evaluate.verdict import Mode, Verdict
 from caesura.results.schema import Results
 from caesura.table import badness, format_number
 
 __all__ = ["best_on", "clock_sentence", "few_sentence", "headline", "judged_sentences", "spoken", "systems_of"]
 
 _HEADLINE = "W-F1"
+_DID: Mapping[Mode, tuple[str, str]] = {
+    "granularity mismatch": (
+        "cuts finer than the reference, and misses its boundaries",
+        "cut finer than the reference, and miss its boundaries",
+    ),
+    "under-segmentation consistent with the reference": (
+        "sets too few boundaries, which are right",
+        "set too few boundaries, which are right",
+    ),
+    "no detection shown": ("shows no detection", "show no detection"),
+    "over-segmentation consistent with the reference": (
+        "finds the reference's boundaries but adds more",
+        "find the reference's boundaries but add more",
+    ),
+    "calibrated": (
+        "sets boundaries where the reference has them, and about as many",
+        "set boundaries where the reference has them, and about as many",
+    ),
+    "partial detection": ("finds some of the reference's boundaries", "find some of the reference's boundaries"),
+    "mixed": ("fits no single pattern", "fit no single pattern"),
+    "not judged": ("is not judged", "are not judged"),
+}
+"""What one system, or several, did by each verdict."""
 
 
 def systems_of(results: Results) -> list[str]:
@@ -52,7 +75,7 @@ def best_on(results: Results, metric: str) -> list[str]:
 
 
 def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:
-    """Return the scores of a clock and chance at the density of each system, and the systems above the clock."""
+    """Return the scores of evenly spaced and random boundaries at the density of each system, and the systems that beat the first."""
     verdicts = {name: v for name, v in (results.verdicts or {}).items() if name in names}
     if not verdicts:
         return _blind_sentence(results, names)
@@ -61,21 +84,30 @@ def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:
     above = [name for name, v in verdicts.items() if v.above_clock and v.clock.p_corrected is not None]
     untested = [name for name, v in verdicts.items() if v.above_clock and name not in above]
     below = [name for name, v in verdicts.items() if not v.above_clock]
-    what = f"A clock that is as dense and does not read the text gets {next(iter(verdicts.values())).f1} {clock}, chance {chance}"
+    what = _evenly(next(iter(verdicts.values())).f1, clock, chance)
     if all(v.verdict == "not judged" for v in verdicts.values()):
-        return [f"{what}."]
-    few = any(v.suggests for v in verdicts.values())
-    if len(verdicts) == 1:
-        score = format_number(next(iter(verdicts.values())).findings["W-F1"].score)
-        claim = "is above the clock" if above else "is not shown to be above the clock"
-        claim = "is higher than the clock, untested" if untested else claim
-        return [f"{what}; {next(iter(verdicts))} ({score}) {claim}{_few(few)}."]
-    parts = [] if not above else [f"{joined(above)} {is_are(above)} above the clock"]
-    parts += [] if not untested else [f"{joined(untested)} {is_are(untested)} higher than the clock, untested"]
-    parts += [] if not below else [f"{joined(below)} {is_are(below)} not shown to be"]
+        return [what]
+    few = next((v.documents for v in verdicts.values() if v.suggests), None)
+    shown = "is not shown to beat" if few is None else f"is not shown by {number_of(few, 'document')} to beat"
     if not above and not untested:
-        parts = ["no system is shown to be above the clock"]
-    return [f"{what}; {', '.join(parts)}{_few(few)}."]
+        who = "No system"
+        if len(verdicts) == 1:
+            ((who, verdict),) = verdicts.items()
+            who = f"{who} ({format_number(verdict.findings['W-F1'].score)})"
+        return [f"{what} {who} {shown if len(verdicts) == 1 else shown.replace('not ', '')} the evenly spaced ones."]
+    parts = [] if not above else [f"{joined(above)} {'beats' if len(above) == 1 else 'beat'} the evenly spaced ones"]
+    if untested:
+        score = "scores" if len(untested) == 1 else "score"
+        parts.append(f"{joined(untested)} {score} higher than the evenly spaced ones, untested")
+    if below and few is not None:
+        parts.append(f"for {joined(below)}, {number_of(few, 'document')} {'does' if few == 1 else 'do'} not show it")
+    elif below:
+        parts.append(f"{joined(below)} {is_are(below)} not shown to")
+    return [f"{what} {'; '.join(parts)}."]
+
+
+def _evenly(metric: str, clock: str, chance: str) -> str:
+    return f"Evenly spaced boundaries at the same density score {metric} {clock}, random ones {chance}."
 
 
 def _blind_sentence(results: Results, names: Sequence[str]) -> list[str]:
@@ -85,12 +117,8 @@ def _blind_sentence(results: Results, names: Sequence[str]) -> list[str]:
         blind = [each for each in found if each is not None]
         if blind:
             clock, chance = (_range([getattr(each, what) for each in blind]) for what in ("clock", "chance"))
-            return [f"Evenly spaced boundaries at the same density score {metric} {clock}, random ones {chance}."]
+            return [_evenly(metric, clock, chance)]
     return []
-
-
-def _few(few: bool) -> str:
-    return " (few documents)" if few else ""
 
 
 def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
@@ -99,7 +127,7 @@ def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
     if len(verdicts) == 1:
         ((name, verdict),) = verdicts.items()
         return [f"{name}: {verdict.words}", f"Next: {verdict.next}."]
-    modes: dict[str, list[str]] = {}
+    modes: dict[Mode, list[str]] = {}
     for name, verdict in verdicts.items():
         modes.setdefault(verdict.verdict, []).append(name)
     if not modes:
@@ -108,8 +136,9 @@ def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
         who = modes["not judged"]
         return [f"{joined(who)} {is_are(who)} not judged: documents or boundaries are too few."]
     few = next((v.documents for v in verdicts.values() if v.suggests), None)
-    lead = "Verdict: " if few is None else f"{number_of(few, 'document')} suggest{'s' * (few == 1)}: "
-    return [lead + "; ".join(f"{joined(who)}: {mode}" for mode, who in modes.items()) + "."]
+    lead = "Verdict" if few is None else f"Verdict ({number_of(few, 'document')}, so tentative)"
+    parts = [f"{joined(who)} {_DID[mode][len(who) > 1]}" for mode, who in modes.items()]
+    return [f"{lead}: {'; '.join(parts)}."]
 
 
 def few_sentence(documents: int, family: int = 1, permutations: int = 0) -> list[str]:

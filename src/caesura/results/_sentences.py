@@ -59,15 +59,15 @@ def percent(share: Number) -> str:
     return "> 99 %" if rounded == 100 and share < 1 else f"{rounded} %"
 
 
-def p_text(p: Number) -> str:
-    """Return a p-value as a phrase; never 0.000.
+def p_text(p: Number, family: int = 1) -> str:
+    """Return a p-value as a phrase, never 0.000; it is adjusted (Holm) if the family has several comparisons.
 
-    >>> p_text(0.0001), p_text(0.0312), p_text(None)
-    ('p < 0.001', 'p = 0.031', 'p not defined')
+    >>> p_text(0.0001), p_text(0.0312, family=3), p_text(None)
+    ('p < 0.001', 'adjusted p = 0.031', 'p not defined')
     """
     if p is None:
         return "p not defined"
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    return ("adjusted " if family > 1 else "") + ("p < 0.001" if p < 0.001 else f"p = {p:.3f}")
 
 
 def score_text(scores: Sequence[Number]) -> str:
@@ -80,13 +80,13 @@ def score_text(scores: Sequence[Number]) -> str:
 
 
 def beats(first: str, second: str, p: Number, *, first_better: bool) -> str:
-    """Return whether the first system is better than the second, if the corrected p is significant.
+    """Return whether the first system is better than the second, if the adjusted p is significant.
 
     >>> beats("a", "b", 0.01, first_better=True), beats("a", "b", 0.01, first_better=False)
     ('a is better than b', 'b is better than a')
     >>> beats("a", "b", 0.2, first_better=True)
-    'a is not shown to differ from b'
+    'a does not differ significantly from b'
     """
     if p is None or p >= DIFFERENT:
-        return f"{first} is not shown to differ from {second}"
+        return f"{first} does not differ significantly from {second}"
     return f"{first} is better than {second}" if first_better else f"{second} is better than {first}"

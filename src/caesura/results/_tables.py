@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 _LEVEL = 0.05
-WINNER = f"marked: better than every other system, p < {_LEVEL} after Holm's correction"
+WINNER = f"marked: better than every other system (adjusted p < {_LEVEL})"
 _WIDTH = 80
 
 

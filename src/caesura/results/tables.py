@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from caesura.errors import FormatError
+from caesura.results._sentences import joined as listed
+from caesura.results._sentences import number_of
 from caesura.results._tables import fitted, joined
 from caesura.results.costs import cost_notes, cost_table, with_costs
 from caesura.results.schema import Results
@@ -78,10 +80,10 @@ def _made(results: Results, make: Callable[[Results], list[Table]]) -> list[Tabl
 
 
 class Brief(NamedTuple):
-    """The output of a command without ``--full``, and the names of the parts it leaves out."""
+    """The output of a command without ``--full``, and a phrase for what it leaves out, empty if nothing."""
 
     tables: list[Table]
-    left_out: list[str]
+    left_out: str
 
 
 def brief_of(results: Results) -> Brief:
@@ -103,9 +105,12 @@ def brief_of(results: Results) -> Brief:
     shown = {table.title for table in tables}
     hidden = [column.title for table in tables for column in table.columns if column.detail]
     noun = "metric" if all(title in results.metrics for title in hidden) else "column"
-    more = [f"{len(hidden)} more {noun}{'s' if len(hidden) > 1 else ''}"] if hidden else []
-    others = dict.fromkeys(table.title or "scores" for table in tables_of(results) if table.title not in shown)
-    return Brief([_without_details(table) for table in tables], [*more, *others])
+    more = [number_of(len(hidden), noun)] if hidden else []
+    others = list(dict.fromkeys(table.title for table in tables_of(results) if table.title not in shown))
+    more += ["the scores"] if None in others or "" in others else []
+    titles = [f'"{title}"' for title in others if title]
+    more += [f"the table{'s' if len(titles) > 1 else ''} {listed(titles)}"] if titles else []
+    return Brief([_without_details(table) for table in tables], listed(more))
 
 
 def narrowed(table: Table) -> Table:

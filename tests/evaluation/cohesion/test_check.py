@@ -88,9 +88,11 @@ def test_a_metric_that_notices_names_the_better_system(good: Cohesion) -> None:
     assert set(checks["gold"]) == {*good.metrics, "Evenness"}
     assert {c.better for c in good.compare() if c.metric == "Placement"} == {"gold"}
     first, second, *others = good.answer()
-    assert first.startswith("Placement may be used here: the worst of six damages to what gold gave (")
-    assert first.endswith(" of 14 documents, and 85 % are required.")
-    assert second.startswith("By Placement gold is better than bad (")
+    assert first.startswith(
+        "Placement passes the check and may be used here: of six perturbations of the output of gold, the hardest "
+    )
+    assert first.endswith(" of 14 documents; 85 % are required.")
+    assert second.startswith("By Placement, gold is better than bad (")
     assert second.endswith("; p < 0.001).")
     # As many boundaries in both: nothing to say of density.
     assert others == [
@@ -102,11 +104,9 @@ def test_without_a_metric_that_notices_nobody_is_named() -> None:
     found = measured(Noise(), bad="Removal(share=0.5)")
     assert {c.better for c in found.compare()} == {None}
     first, instead, *others = found.answer()
-    assert first.startswith(
-        "No reference-free metric may be used here, so no system is called better: by the nearest, "
-    )
-    assert "damages to what " in first
-    assert instead.startswith("Mark the boundaries of some documents, ten at least")
+    assert first.startswith("No system is called better: no reference-free metric passes the check. The best, ")
+    assert "perturbations of the output of " in first
+    assert instead.startswith("Instead, mark the boundaries of at least ten documents")
     assert not any("is better" in sentence for sentence in others)
     assert others[-1].startswith("Segments per 100 units: gold 18.4 and bad ")
     (scores, *details) = found.tables()
@@ -117,10 +117,7 @@ def test_without_a_metric_that_notices_nobody_is_named() -> None:
 def test_few_documents_cannot_tell() -> None:
     found = measured(Topics(), n=6)
     assert {c.better for c in found.compare()} == {None}
-    assert found.answer()[0] == (
-        "It is undecided whether a reference-free metric may be used here, so no system is called better: of damage to what gold "
-        "gave, 6 documents could be judged, 10 are required."
-    )
+    assert found.answer()[0] == ("No system is called better: the check of the metrics needs 10 documents and found 6.")
 
 
 def test_a_system_that_cuts_out_odd_units_cannot_vouch_for_a_metric() -> None:
@@ -141,8 +138,8 @@ def test_stars_only_where_scores_may_be_compared(good: Cohesion) -> None:
 def test_one_p_per_row_and_never_0(good: Cohesion) -> None:
     table = next(t for t in good.tables() if t.title == "Comparison")
     titles = [column.title for column in table.columns]
-    assert [title for title in titles if title == "p" or title.startswith("p ")] == ["p Holm"]
-    assert "< 0.001" in [texts[titles.index("p Holm")] for texts in table.texts()]
+    assert [title for title in titles if title == "p" or title.startswith("p ")] == ["p (adjusted)"]
+    assert "< 0.001" in [texts[titles.index("p (adjusted)")] for texts in table.texts()]
 
 
 def test_the_check_can_be_left_out() -> None:
@@ -172,15 +169,15 @@ def test_with_boundaries_in_the_documents_the_test_is_that_of_validate(noise: bo
     # The same words too, but for what follows from them, and the metrics that are listed.
     ours, its = found.answer()[0], theirs.answer()[0]
     if noise:
-        assert ours.replace(", so no system is called better", "") == its
-        assert found.answer()[1].startswith("The documents have boundaries: score against these instead")
+        assert ours.replace("No system is called better: no reference", "No reference") == its
+        assert found.answer()[1].startswith("The documents have boundaries: score against them instead")
         assert {c.better for c in found.compare()} == {None}
     else:
         assert ours.startswith(
-            "Placement may be used here: the worst of six damages to the documents' own boundaries ("
+            "Placement passes the check and may be used here: of six perturbations of the documents' own boundaries, "
         )
-        assert "to the documents' own boundaries (" in its
-        assert "Placement" in its.split(" may be used here")[0]
+        assert "perturbations of the documents' own boundaries, " in its
+        assert "Placement" in its.split(" and may be used here")[0]
     (table,) = (table for table in found.tables() if table.title == "Whether metrics may be used")
     assert [row[0] for row in table.rows] == ["documents"] * (len(found.metrics) + 1)
 
@@ -210,7 +207,7 @@ def test_a_metric_for_large_differences_names_nobody() -> None:
     assert found.checks["gold"]["Placement"].verdict == "only for large differences"
     assert {c.better for c in found.compare()} == {None}
     first, *_, last = found.answer()
-    assert first.startswith("No reference-free metric may be used here, so no system is called better")
+    assert first.startswith("No system is called better: no reference-free metric passes the check. ")
     assert last.startswith("gold is better placed than chance")
 
 

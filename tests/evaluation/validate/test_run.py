@@ -280,9 +280,9 @@ def test_the_blind_metric_is_in_every_table(found):
 
 def test_few_documents_tell_nothing():
     few = judged(1.0, 1.0, 1.0, 1.0, 9)
-    assert few == ("not usable here", ["undecided: 9 documents could be judged, 10 are required"])
+    assert few == ("not usable here", ["undecided: needs 10 documents and found 9"])
     _, reasons = judged(1.0, 1.0, 1.0, 1.0, 12, facts_of(30))
-    assert reasons == ["undecided: 12 documents could be judged, 15 are required"]
+    assert reasons == ["undecided: needs 15 documents and found 12"]
     assert judged(1.0, 1.0, 1.0, 1.0, 10) == ("usable here", [])
     assert judged(1.0, 1.0, 1.0, math.nan)[1][0].startswith("too few levels")
 

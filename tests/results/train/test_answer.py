@@ -55,12 +55,12 @@ def test_better_and_worse_are_said_only_where_the_test_carries_it():
         )
     )
     assert said[0] == (
-        "Trained for 3 epochs. Its threshold gives 30 unseen documents of the same source a W-F1 of 0.700 at a BOR of 1.250."
+        "Trained for 3 epochs. With its own threshold it scores W-F1 0.700 (BOR 1.250) on 30 unseen documents of the same source."
     )
     assert "it is better than untrained VectorTiling (W-F1 0.800 against 0.600)" in said[1]
     assert "30 unseen documents of the same source" in said[1]
     assert "untrained VectorTiling is better than it" in said[2]
-    assert "it is not shown to differ from untrained VectorTiling" in said[3]
+    assert "it does not differ significantly from untrained VectorTiling" in said[3]
     assert len(said) == 4
 
 

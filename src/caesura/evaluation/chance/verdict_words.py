@@ -28,13 +28,12 @@ _NEXT: Mapping[Mode, str] = {
 
 def words(verdict: Verdict) -> str:
     """Return the verdict in a sentence or two."""
-    lead = f"{verdict.verdict}, as far as few documents tell" if verdict.suggests else verdict.verdict
     if verdict.verdict == "not judged":
         return (
             f"{verdict.verdict}: a single document with fewer than {verdict.thresholds.few_boundaries} boundaries "
             "says too little."
         )
-    parts = [f"{lead}: {_meaning(verdict)}"]
+    parts = [_meaning(verdict)]
     if verdict.uneven:
         parts.append(
             f"{100 * (verdict.outside or 0):.0f} % of the documents have less than half or more than twice the boundaries of "
@@ -42,12 +41,14 @@ def words(verdict: Verdict) -> str:
         )
     if not verdict.interpretable:
         parts.append("Purity and coverage are not interpretable alone")
+    few = f" ({verdict.documents} document{'s' * (verdict.documents != 1)}, so tentative)" if verdict.suggests else ""
+    parts.append(f"Verdict: {verdict.verdict}{few}")
     return ". ".join(parts) + "."
 
 
 def _meaning(v: Verdict) -> str:
     f, bor = v.findings, f"BOR {_number(v.bor, 2)}"
-    clock = f"a clock as dense gets {_number(v.clock.score)}"
+    clock = f"evenly spaced ones get {_number(v.clock.score)}"
     match v.verdict:
         case "granularity mismatch":
             return (
@@ -55,11 +56,11 @@ def _meaning(v: Verdict) -> str:
                 f"boundaries are not found: {no_detection(v)}"
             )
         case "under-segmentation consistent with the reference":
-            return f"boundaries are right where they are set ({_skill('precision', f)}), and too few ({bor})"
+            return f"boundaries are right where they are set ({_skill('precision', f)}), but too few ({bor})"
         case "no detection shown":
             return f"{no_detection(v)}; {bor}"
         case "over-segmentation consistent with the reference":
-            return f"the reference's boundaries are found ({_skill('recall', f)}), and its segments divided further ({bor})"
+            return f"the reference's boundaries are found ({_skill('recall', f)}), but others are added ({bor})"
         case "calibrated":
             return f"boundaries are where the reference has them ({_skill('W-F1', f, v.f1)}; {clock}), and about as many ({bor})"
         case "partial detection":
@@ -75,24 +76,19 @@ def no_detection(v: Verdict) -> str:
     """Return why no detection is shown: the skill of W-F1, the clock, or both, with the numbers."""
     f1, reasons = v.findings["W-F1"], []
     if f1.skill is None:
-        reasons.append(f"as many random boundaries get {v.f1} {_number(f1.chance)} too")
+        reasons.append(f"random boundaries get {v.f1} {_number(f1.chance)} too")
     elif f1.size == "none":
         low = "" if f1.interval is None else f", 95 % interval {_ends(f1)}"
         reasons.append(
-            f"{v.f1} {_number(f1.score)} where as many random boundaries get {_number(f1.chance)} (skill {_number(f1.skill, 2)}{low})"
+            f"{v.f1} is {_number(f1.score)}, random boundaries get {_number(f1.chance)} (skill {_number(f1.skill, 2)}{low})"
         )
     if not v.above_clock:
         p = v.clock.p_corrected
-        test = "" if p is None else " (p < 0.001)" if p < 0.001 else f" (p = {p:.3f})"
-        above = "" if (v.clock.score or 0) >= (f1.score or 0) else "not shown to be above "
-        reasons.append(
-            f"{above}the {_number(v.clock.score)} of a clock as dense{test}"
-            if above
-            else f"a clock as dense gets {_number(v.clock.score)}"
-        )
-        if len(reasons) == 1 and f1.skill is not None:
-            reasons[0] = f"{v.f1} is {_number(f1.score)}, " + reasons[0]
-    return ", and ".join(reasons)
+        test = "" if p is None else ", adjusted p < 0.001" if p < 0.001 else f", adjusted p = {p:.3f}"
+        above = (v.clock.score or 0) < (f1.score or 0)
+        spaced = "evenly spaced ones" if reasons else f"{v.f1} is {_number(f1.score)}, evenly spaced boundaries get"
+        reasons.append(f"{spaced} {_number(v.clock.score)}{f' (not significantly less{test})' if above else ''}")
+    return " and ".join(reasons)
 
 
 def next_step(v: Verdict) -> str:

@@ -83,7 +83,7 @@ def add_drops(
             p_text = "< 0.001" if p < 0.001 else f"= {p:.3f}"
             message = (
                 f"{old.value:.3f} before, {new.value:.3f} now: worse by {drop:.3f}, "
-                f"more than {max_drop:g} (p {p_text}, {new.documents} documents)"
+                f"more than {max_drop:g} (one-sided p {p_text}, {new.documents} documents)"
             )
             named = weightiest(drop - worse(old.without(), new.without()), documents)
             found.breaches.append(

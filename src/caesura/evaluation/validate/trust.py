@@ -122,7 +122,7 @@ def judge(
     least = _least(facts, limits)
     few = documents < least or any(math.isnan(share) for share in (shares["removal"], shares["random"], strongest))
     if few:
-        reasons.append(f"undecided: {documents} documents could be judged, {least} are required")
+        reasons.append(f"undecided: needs {least} documents and found {documents}")
     if not reasons:
         return "usable here", []
     small = [

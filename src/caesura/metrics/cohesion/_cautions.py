@@ -34,13 +34,13 @@ class Cautions:
 
     def sentences(self) -> list[str]:
         """Return one sentence per property that occurs in the corpus."""
-        single = "segments have one unit: SegReFree finds no scatter in them, ARP borrows it"
+        single = "segments have one unit, which SegReFree and ARP cannot judge"
         lines = [
             *_counted((self.single_unit, self.segments, single)),
             *self.traps(),
             *_counted(
                 (self.zero_vectors, self.units, "units have a zero vector, which has no direction"),
-                (self.repeated_vectors, self.units, "units have the vector of the unit before"),
+                (self.repeated_vectors, self.units, "units have the same vector as the unit before"),
             ),
         ]
         alone = int((self.segments == 1).sum())

@@ -50,7 +50,7 @@ def _beyond_chance(name: str, main: Coefficient) -> str:
     size += f" [{format_number(low)}, {format_number(high)}] on {number_of(main.documents, 'document')}"
     size += ", few for an interval" if main.documents < _FEW else ""
     if low > 0:
-        return f"The annotators agree beyond chance, and the agreement is {in_words(main.score)} (Landis and Koch's word): {size}."
+        return f"The annotators agree beyond chance, and the agreement is {in_words(main.score)} on the scale of Landis and Koch: {size}."
     if high < 0:
         return f"The annotators agree less than chance would: {size}."
     return f"The annotators are not shown to agree beyond chance: {size}."
@@ -62,19 +62,10 @@ def _meaning(results: Results, name: str, main: Coefficient) -> str:
             f"On the unit {results.unit} people rarely mark exactly the same point, so this says little: count near misses, "
             f"for example with {near_misses(results.unit)}."
         )
-    score = as_float(main.score)
-    so = (
-        f"they cover {percent(score)} of the way from chance to full agreement"
-        if score > 0
-        else "they are no better than that"
-    )
     similar = name[len("Agreement")] if name.startswith(("AgreementB", "AgreementS")) else None
-    size = (
-        f"Two of them judge a gap alike in {percent(main.observed)} of the cases"
-        if similar is None
-        else f"Two of them are similar to {percent(main.observed)} by {similar}"
-    )
-    return f"{size}, chance alone gives {percent(main.expected)}: {so}."
+    what = "Observed agreement per gap" if similar is None else f"Observed similarity of two annotators by {similar}"
+    short = "kappa" if name.lower().endswith("kappa") else name
+    return f"{what} is {percent(main.observed)}, expected by chance {percent(main.expected)} ({short} {as_float(main.score):.2f})."
 
 
 def _apart(facts: AgreementFacts) -> str:
@@ -99,7 +90,7 @@ def _apart(facts: AgreementFacts) -> str:
     best = max({*dense, *apart}, key=lambda name: (as_float(rows[name].kappa_without or 0.0), name))
     without = rows[best].kappa_without
     end = "" if without is None else f"; without {best}, kappa is {format_number(without)}"
-    return f"Beside the median annotator, {joined(claims)}{end}."
+    return f"Compared with the median annotator, {joined(claims)}{end}."
 
 
 def _named(names: list[str]) -> str:

@@ -22,7 +22,7 @@ def answer(results: Results) -> tuple[str, ...]:
     if not c.interior:
         return (
             f"No temperature is best for {c.scorer} on {on}: {c.reason}.",
-            f"The bound {c.temperature:g} stands below, and should not be used; check the scores first.",
+            f"The printed value, {c.temperature:g}, is only the limit of the search; do not use it, and check the scores first.",
         )
     return (
         f"The temperature of {c.scorer} is {format_number(c.temperature)}, fitted on {on}.",

@@ -63,12 +63,12 @@ def _refusal(checks: Checks, names: Sequence[str]) -> Iterator[str]:
     every = {(name, system): of[name] for system, of in checks.items() for name in names}
     name, system = max(every, key=lambda key: (every[key].worst is not None, as_float(every[key].worst)))
     check = every[name, system]
-    so = ", so no system is called better" if len(checks) > 1 else ", so the scores say little"
+    so = "No system is called better" if len(checks) > 1 else "The scores say little"
     yield refused(name, check, OWN if check.reference else output_of([system]), so)
     if check.reference:
-        yield "The documents have boundaries: score against these instead (caesura compare, or bench --gold)."
+        yield "The documents have boundaries: score against them instead (caesura compare, or bench --gold)."
     else:
-        yield "Mark the boundaries of some documents, ten at least, and score against these (caesura compare)."
+        yield "Instead, mark the boundaries of at least ten documents and score against them (caesura compare)."
 
 
 def _same_vectors(results: Results, facts: CohesionFacts) -> Iterator[str]:
@@ -94,13 +94,13 @@ def _better(results: Results, lead: str) -> Iterator[str]:
     claims = []
     if beaten:
         worst = max(_p(mine[system]) for system in beaten)
-        shown = f"{_scores(results, lead, [top, *beaten])}; {p_text(worst)}"
+        shown = f"{_scores(results, lead, [top, *beaten])}; {p_text(worst, pairs[0].family)}"
         claims.append(f"better than {joined(beaten)} ({shown})")
     if level:
         shown = _scores(results, lead, [top, *level])
-        claims.append(f"not shown to differ from {joined(level, 'or')} ({shown})")
+        claims.append(f"not significantly better than {joined(level, 'or')} ({shown})")
     if claims:
-        yield f"By {lead} {top} is {', and '.join(claims)}."
+        yield f"By {lead}, {top} is {', but '.join(claims)}."
 
 
 def _p(comparison: Comparison) -> float:

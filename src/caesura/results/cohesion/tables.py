@@ -166,14 +166,23 @@ def _comparison_table(results: Results) -> Table:
         if c.dropped:
             left_out.append(f"{c.metric}, {pair}: {c.dropped} documents left out, undefined or infinite")
     columns = columns_of(
-        "metric", "first - second", "difference", "equal density", "low", "high", "p Holm", "better", "how", "documents"
+        "metric",
+        "first - second",
+        "difference",
+        "equal density",
+        "low",
+        "high",
+        "p (adjusted)",
+        "better",
+        "how",
+        "documents",
     )
     notes = [
         "equal density by 'equal': both have as many boundaries already; 'neutral': the metric compares with the same boundaries "
         "elsewhere; 'scores': in each document the denser system keeps its best-scored boundaries, as many as the other has; "
         "'chance': each score minus what as many random boundaries give",
-        f"means over documents; interval and p are of the difference at equal density: {test_name(results)}, Holm's "
-        "correction; better: p < 0.05, and the metric is usable here",
+        f"means over documents; interval and p are of the difference at equal density: {test_name(results)}, adjusted by "
+        "Holm's method; better: adjusted p < 0.05, and the metric is usable here",
         *resampling_note(results),
         *left_out,
     ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer of a comparison: better systems, undecided pairs, density, the clock, and what would settle it."""
+"""The answer of a comparison: better systems, undecided pairs, density, baselines, and what would settle it."""
 
 from __future__ import annotations
 
@@ -60,20 +60,20 @@ def _leaders(results: Results) -> list[str]:
     first = _standing(results, *group, metrics) + _numbers(results, group[0], metrics)
     parts = [_standing(results, *group, metrics) for group, metrics in others[:2]]
     left = [metric for _, metrics in others[2:] for metric in metrics]
-    parts += [f"on {joined(left)}, see --full"] if left else []
+    parts += [f"for {joined(left)}, see --full"] if left else []
     sentences = [first, "; ".join(parts)] if parts else [first]
-    return [f"O{text[1:]}." if text.startswith("on ") else f"{text}." for text in sentences]
+    return [f"{text}." for text in sentences]
 
 
 def _standing(results: Results, best: str, open_: tuple[str, ...], metrics: list[str]) -> str:
-    """Return the systems that a system beats on some metrics, and those from which it is not shown to differ."""
+    """Return the systems that a system beats on some metrics, and those that it does not."""
     others, on = [name for name in systems_of(results) if name != best and name not in open_], joined(metrics)
     if not open_:
         return f"{best} is better than {_all(others)} on {on}"
     if not others:
         among = " of the systems" if len(results.systems) > len(systems_of(results)) else ""
-        return f"on {on} {best} has the best score{among}, but is not shown to differ from {joined(open_, 'or')}"
-    return f"on {on} {best} is better than {joined(others)}, and not shown to differ from {joined(open_, 'or')}"
+        return f"{best} scores best{among} on {on}, but not significantly better than {joined(open_, 'or')}"
+    return f"{best} is better than {joined(others)} on {on}, but not significantly better than {joined(open_, 'or')}"
 
 
 def _all(others: list[str]) -> str:
@@ -85,10 +85,10 @@ def _numbers(results: Results, best: str, metrics: list[str]) -> str:
     metric = headline(results) if headline(results) in metrics else metrics[0]
     rivals = systems_of(results)
     own = [c for c in results.comparisons or [] if c.metric == metric and best in (c.first, c.second)]
-    parts = [f"{metric} {format_number(results.systems[best][metric].score)}"]
+    parts = [f"{metric} " * (len(metrics) > 1) + format_number(results.systems[best][metric].score)]
     for c in [c for c in own if c.first in rivals and c.second in rivals][:4]:
         name, score = (c.second, c.scores[1]) if c.first == best else (c.first, c.scores[0])
-        parts.append(f"{name} {format_number(score)}, {p_text(c.p_corrected)}")
+        parts.append(f"{name} {format_number(score)}, {p_text(c.p_corrected, c.family)}")
     return f" ({'; '.join(parts)})"
 
 
@@ -106,7 +106,7 @@ def _pairs(compared: Iterable[Comparison]) -> list[str]:
         none = [c.metric for c in items if c.better is None]
         if none:
             parts.append(
-                f"{'they are' if parts else f'{first} and {second} are'} not shown to differ on {joined(none, 'or')}"
+                f"{'they' if parts else f'{first} and {second}'} do not differ significantly on {joined(none, 'or')}"
             )
         sentences.append("; ".join(parts) + ".")
     return sentences
@@ -119,13 +119,18 @@ def _open(standing: Standing | None, metric: str, of: str) -> list[str]:
     names = [standing.best, *standing.not_ruled_out][:4]
     if any(standing.p_best[name] is None for name in names):  # one document cannot be resampled
         return []
-    shares = joined(f"{name} in {percent(standing.p_best[name])}" for name in names)
-    sentence = f"Best on {metric} among {of} corpora: {shares}"
+    first, *others = (f"in {percent(standing.p_best[name])}" for name in names)
+    shares = joined(
+        [
+            f"{names[0]} has the best {metric} {first} of {of} corpora",
+            *map(" ".join, zip(names[1:], others, strict=True)),
+        ]
+    )
     needed = standing.documents_needed
     if needed is None:
-        return [f"{sentence}; the difference is too small to say how many documents would settle it."]
+        return [f"The difference is too small to say how many documents would settle it ({shares})."]
     more = number_of(needed - standing.documents, "more document")
-    return [f"{sentence}; about {more} would settle it, if the difference and its spread stay as they are."]
+    return [f"About {more} would settle it, if the difference and its spread stay as they are ({shares})."]
 
 
 def _density(compared: list[Comparison], metric: str, standings: dict[str, Standing] | None) -> list[str]:
@@ -137,17 +142,17 @@ def _density(compared: list[Comparison], metric: str, standings: dict[str, Stand
     if not beaten:
         return []
     c = min(beaten, key=lambda row: abs(as_float(row.difference)))
-    how = "at the reference's density" if c.parts_by == "equal density" else "above chance at each density"
-    bors = "" if c.bors is None else f"; BOR {format_number(c.bors[0], 2)} and {format_number(c.bors[1], 2)}"
-    density, placement = abs(as_float(c.density)), abs(as_float(c.placement))
-    lead = (
-        "is mostly density"
-        if density > placement and as_float(c.density) * as_float(c.difference) > 0
-        else "is mostly placement"
-    )
+    winner, loser = (c.first, c.second) if c.better == c.first else (c.second, c.first)
+    bors = ""
+    if c.bors is not None:
+        ours, theirs = c.bors if winner == c.first else c.bors[::-1]
+        bors = f" (BOR {format_number(ours, 2)} and {format_number(theirs, 2)})"
+    sign = 1 if as_float(c.difference) > 0 else -1
+    density, placement = sign * as_float(c.density), sign * as_float(c.placement)
+    lead = "density" if density > abs(placement) else "placement"
     return [
-        f"The {metric} difference of {c.first} and {c.second}, {as_float(c.difference):+.3f}, {lead}: density "
-        f"{as_float(c.density):+.3f}, placement {as_float(c.placement):+.3f} ({how}{bors})."
+        f"{winner}'s lead over {loser} on {metric}, {abs(as_float(c.difference)):.3f}, is mostly {lead}: placement gives "
+        f"{placement:+.3f}, density {density:+.3f}{bors}."
     ]
 
 
@@ -164,8 +169,9 @@ def _baselines(compared: list[Comparison], metric: str) -> list[str]:
     for (kind, names), systems in alike.items():
         first, second = (names, systems) if kind == "worse" else (systems, names)
         others = joined(second, "or" if kind == "open" else "and")
-        outcome = f"not shown to differ from {others}" if kind == "open" else f"better than {others}"
-        parts.append(f"{joined(first)} {is_are(first)} {outcome}")
+        differ = "does not differ" if len(first) == 1 else "do not differ"
+        outcome = f"{differ} significantly from {others}" if kind == "open" else f"{is_are(first)} better than {others}"
+        parts.append(f"{joined(first)} {outcome}")
     if len(parts) == 1:
         return [f"On {metric}, {parts[0]}."]
     return [f"On {metric}: {'; '.join(parts[:4])}."] if parts else []

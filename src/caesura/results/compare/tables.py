@@ -23,7 +23,7 @@ def comparison_table(results: Results) -> Table:
     level = 95.0 if drawn is None else 100 * drawn.level
     columns = columns_of("metric", "first - second", "difference")
     columns.append(Column(f"{level:g} % interval", style="interval"))
-    columns += columns_of("p", "p Holm", "better", "ΔBOR", "density", "placement", "regimes")
+    columns += columns_of("p", "p (adjusted)", "better", "ΔBOR", "density", "placement", "regimes")
     rows: list[list[Value]] = []
     for c in results.comparisons or []:
         better = f"{c.better or '-'} {c.mark}".strip()
@@ -52,8 +52,8 @@ def comparison_rows(results: Results) -> Table:
 
 def _comparison_notes(results: Results) -> list[str]:
     comparisons, r = results.comparisons or [], results.comparison_resampling or results.resampling
-    stars = "* p < 0.05, ** p < 0.01, *** p < 0.001 after Holm's correction over the comparisons of one metric"
-    lines = [f"{stars}; better: p < 0.05 after the correction; baselines are corrected apart"]
+    stars = "adjusted by Holm's method over the comparisons of one metric, baselines apart: * p < 0.05, ** p < 0.01, *** p < 0.001"
+    lines = [f"{stars}; better: adjusted p < 0.05"]
     most, listed = max((c.family for c in comparisons), default=0), len({(c.first, c.second) for c in comparisons})
     if most > listed:
         lines.append(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer of an evaluation: the best scores, with the clock and chance, and the next step.
+"""The answer of an evaluation: the best scores, with the baselines, and the next step.
 
 No test was run, so nothing is called better: that is the question of `compare`.
 """
@@ -26,7 +26,7 @@ __all__ = ["answer", "best_scores"]
 
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Return the best scores, the clock and chance, the verdict, and the next step."""
+    """Return the best scores, the baselines, the verdict, and the next step."""
     if results.levels is not None:
         return tuple(_level(name, results.levels) for name in results.levels.matches)
     names = systems_of(results)
@@ -59,13 +59,12 @@ def best_scores(results: Results, names: list[str]) -> list[str]:
         return ["No score is defined."]
     name = headline(results)
     scores = ", ".join(f"{s} {format_number(results.systems[s][name].score)}" for s in names[:6])
-    if len(by_system) == 1:
-        ((who, metrics),) = by_system.items()
-        have = "have" if " and " in who else "has"
-        which = "the best score on every metric" if len(metrics) > 1 else f"the best {metrics[0]}"
-        return [f"{who} {have} {which} ({name}: {scores})."]
-    parts = [f"{who} on {joined(metrics)}" for who, metrics in by_system.items()]
-    return [f"Best scores: {'; '.join(parts)} ({name}: {scores})."]
+    (who, metrics), *others = sorted(by_system.items(), key=lambda item: name not in item[1])
+    score = "score" if " and " in who else "scores"
+    rest = [metric for metric in metrics if metric != name]
+    on = "" if not rest else " and on every other metric" if not others else f" and on {joined(rest)}"
+    lead = f"on {name} ({scores}){on}" if name in metrics else f"on {joined(metrics)} ({name}: {scores})"
+    return [f"{'; '.join([f'{who} {score} best {lead}', *(f'{them} on {joined(on)}' for them, on in others)])}."]
 
 
 def _plain(results: Results, system: str) -> list[str]:

@@ -81,7 +81,7 @@ def _lines(v: Verdict) -> list[str]:
         f"skill: above as many boundaries at random (at most {t.placements} draws, seed {t.seed}); {t.strong:g} is strong, "
         f"{t.weak:g} weak, if the lower end of the 95 % interval is above 0; tolerance {v.tolerance}",
         f"clock: the better {v.f1} of boundaries at equal distances, as many in all or in each document; beaten: "
-        f"p < {t.alpha:g} after Holm's correction over the two",
+        f"adjusted p < {t.alpha:g} (Holm's method over the two)",
         f"BOR below {t.low_bor:g} is conservative, above {t.high_bor:g} aggressive",
     ]
 

@@ -20,7 +20,7 @@ def answer(results: Results) -> tuple[str, ...]:
     s = stream.summary
     sentences = [
         f"{number_of(s.boundaries, 'boundary', 'boundaries')} in {number_of(s.gaps, 'gap')} of "
-        f"{number_of(s.documents, 'document')}, committed {format_number(s.delay_mean, 1)} units late on average."
+        f"{number_of(s.documents, 'document')}, decided {format_number(s.delay_mean, 1)} units late on average."
     ]
     if s.rate is not None and stream.target:
         missed = abs(s.rate - stream.target) > _OFF * stream.target
@@ -32,7 +32,7 @@ def answer(results: Results) -> tuple[str, ...]:
         )
     if stream.metric is not None:
         sentences.append(
-            f"{stream.metric} is {format_number(s.score)}; the best gaps of each whole document, as many, get "
+            f"{stream.metric} is {format_number(s.score)}; selecting as many from each whole document scores "
             f"{format_number(s.static_score)}."
         )
     return tuple(sentences)

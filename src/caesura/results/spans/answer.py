@@ -35,9 +35,9 @@ def _whole(results: Results, facts: SpanFacts) -> str:
     parts = []
     for system, row in list(results.systems.items())[:6]:
         chance = row["InsideByChance"].score
-        by_chance = "" if chance is None else f" (as many random boundaries: {percent(chance)})"
+        by_chance = "" if chance is None else f" (random boundaries: {percent(chance)})"
         parts.append(f"{system} {percent(row['Inside'].score)}{by_chance}")
-    return f"Of {number_of(facts.spans, 'span')}, these lie whole in one chunk: {joined(parts)}."
+    return f"Share of {number_of(facts.spans, 'span')} that lie whole in one chunk: {joined(parts)}."
 
 
 def _compared(own: list[Comparison], best: str) -> list[str]:
@@ -47,15 +47,18 @@ def _compared(own: list[Comparison], best: str) -> list[str]:
     if beaten:
         worst = max(as_float(c.p_corrected) for c in beaten)
         claim = beats(best, joined(_other(c, best) for c in beaten), worst, first_better=True)
-        sentences.append(f"{claim} ({p_text(worst)}{' at most' if len(beaten) > 1 and worst >= 0.001 else ''}).")
+        sentences.append(
+            f"{claim} ({p_text(worst, beaten[0].family)}{' at most' if len(beaten) > 1 and worst >= 0.001 else ''})."
+        )
     if open_:
-        sentences.append(f"{best} is not shown to differ from {joined((_other(c, best) for c in open_), 'or')}.")
+        names = joined((f"{_other(c, best)} ({p_text(c.p_corrected, c.family)})" for c in open_), "or")
+        sentences.append(f"{best} is not significantly better than {names}.")
     for c in beaten[:1]:
         sign = 1 if c.first == best else -1
         if c.density is not None:
             sentences.append(
-                f"Of the difference to {_other(c, best)}, {100 * sign * as_float(c.difference):+.0f} points, the number of "
-                f"boundaries alone gives {100 * sign * as_float(c.density):+.0f}."
+                f"Of the difference to {_other(c, best)}, {100 * sign * as_float(c.difference):+.0f} percentage points, the "
+                f"number of boundaries alone gives {100 * sign * as_float(c.density):+.0f}."
             )
     return sentences
 

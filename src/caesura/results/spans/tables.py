@@ -8,7 +8,7 @@ from caesura.results.schema import Results
 from caesura.results.spans.facts import Chunker, SpanFacts, WorstSpan
 from caesura.table import Column, Table, Value, columns_of
 
-__all__ = ["tables"]
+__all__ = ["brief_tables", "tables"]
 
 _SHOWN = ("Inside", "InsideByChance", "Chunks", "PaddingTokens", "PaddingUnits")
 _DIGITS = {"Chunks": 2, "PaddingTokens": 1, "PaddingUnits": 1}
@@ -18,7 +18,9 @@ _LONGER = 1.1  # a note names chunkers whose chunks are this many times as long
 def tables(results: Results) -> list[Table]:
     """Return the scores, the comparison if there are several systems, and the worst spans if there are any."""
     facts = results.spans or SpanFacts(spans=0, length_in="units", chunkers={})
-    tables = [document_table(results) if results.per_document is not None else _scores(results, facts)]
+    tables = [
+        document_table(results) if results.per_document is not None else _scores(results, facts, _notes(results, facts))
+    ]
     if results.comparisons is not None:
         tables.append(_comparisons(results))
     if any((facts.worst or {}).values()):
@@ -26,12 +28,20 @@ def tables(results: Results) -> list[Table]:
     return tables
 
 
+def brief_tables(results: Results) -> list[Table]:
+    """Return the same with the notes that a first reader needs."""
+    first, *others = tables(results)
+    if results.per_document is None and results.spans is not None:
+        first = _scores(results, results.spans, [*results.notes, *_losses(results.spans)])
+    return [first, *others]
+
+
 def _loses(results: Results) -> bool:
     """Return whether any system loses a part of any span."""
     return any("Lost" in row and (row["Lost"].score or 0) > 0 for row in results.systems.values())
 
 
-def _scores(results: Results, facts: SpanFacts) -> Table:
+def _scores(results: Results, facts: SpanFacts, notes: list[str]) -> Table:
     """Return one row per system, marked if it is better than all others; lost text is shown only if there is any."""
     loses = _loses(results)
     shown = [name for name in (*_SHOWN, *(["Lost"] if loses else [])) if name in results.metrics]
@@ -53,7 +63,7 @@ def _scores(results: Results, facts: SpanFacts) -> Table:
             if name == "Inside":
                 row += scores[name].interval or (None, None)
         rows.append([*row, chunker.length])
-    return with_winners(Table(columns, rows, notes=_notes(results, facts)), results)
+    return with_winners(Table(columns, rows, notes=notes), results)
 
 
 def _notes(results: Results, facts: SpanFacts) -> list[str]:
@@ -68,9 +78,7 @@ def _notes(results: Results, facts: SpanFacts) -> list[str]:
             f"mean chunk length ranges from {min(sizes):.1f} to {max(sizes):.1f}: longer chunks cut fewer spans wherever they "
             "end, and pad more; compare Inside with InsideByChance, or compare at equal length"
         )
-    notes += results.notes
-    for system, chunker in facts.chunkers.items():
-        notes += [f"{system}: {line}" for line in _chunker_notes(chunker)]
+    notes += [*results.notes, *_losses(facts)]
     for where in ("units", "tokens"):
         systems = [name for name, chunker in facts.chunkers.items() if chunker.chance_places == where]
         if systems:
@@ -78,6 +86,10 @@ def _notes(results: Results, facts: SpanFacts) -> list[str]:
                 f"InsideByChance of {', '.join(systems)}: as many boundaries, every set of places between {where} equally likely"
             )
     return notes
+
+
+def _losses(facts: SpanFacts) -> list[str]:
+    return [f"{system}: {line}" for system, chunker in facts.chunkers.items() for line in _chunker_notes(chunker)]
 
 
 def _chunker_notes(chunker: Chunker) -> list[str]:
@@ -102,7 +114,7 @@ def _comparisons(results: Results) -> Table:
     notes = [
         "difference: Inside of the first minus Inside of the second; by chance: the same difference of InsideByChance, which "
         "the numbers of boundaries alone produce",
-        f"p: {test_name(results)} of documents with all their spans; better: p Holm < 0.05",
+        f"p: {test_name(results)} of documents with all their spans; adjusted by Holm's method; better: adjusted p < 0.05",
         *resampling_note(results),
     ]
     n = _documents(results)
@@ -110,7 +122,7 @@ def _comparisons(results: Results) -> Table:
     least = min(1.0, 2.0 ** (1 - n))
     if least >= 0.05:
         notes.append(f"with {_documents_in_words(results)} no p can be below {least:g}: too few to tell chunkers apart")
-    titles = ("first - second", "difference", "low", "high", "p", "p Holm", "better", "by chance")
+    titles = ("first - second", "difference", "low", "high", "p", "p (adjusted)", "better", "by chance")
     return Table(columns_of(*titles), rows, notes=notes, title="Comparison", detail=True)
 
 

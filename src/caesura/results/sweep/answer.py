@@ -36,10 +36,10 @@ def answer(results: Results) -> tuple[str, ...]:
     sentences += [f"{line}." for line in choice_lines(results)[:SAID]]
     if sweep.without_reference is None:
         sentences.append(
-            "It is tuned to these documents: score it on others."
+            "The threshold was chosen on these documents; evaluate it on held-out ones."
             if sweep.choices
-            else "A threshold chosen here is tuned to these documents; --best or --target-bor with --save-policy chooses one "
-            "for others."
+            else "A threshold chosen on these documents should be evaluated on held-out ones; --best or --target-bor with "
+            "--save-policy saves one."
         )
     return (*sentences, *results.notes)
 
@@ -80,12 +80,12 @@ def _best(results: Results, name: str, metric: str) -> str:
     low, high = best.intervals[metric]
     ends = "" if low is None else f" (95 % interval {format_number(low)} to {format_number(high)})"
     bor = best.scores.get("BOR")
-    density = "" if bor is None else f", where BOR is {format_number(bor, 2)}"
-    return f"{name} has its best {metric}, {format_number(best.scores[metric])}{ends}, at threshold {best.threshold:g}{density}."
+    density = "" if bor is None else f", with BOR {format_number(bor, 2)}"
+    return f"{name} reaches its best {metric}, {format_number(best.scores[metric])}{ends}, at threshold {best.threshold:g}{density}."
 
 
 def _blind(sweep: Sweep, best: Point | None, metric: str) -> list[str]:
-    """Return the scores of a clock and chance near the density of a point."""
+    """Return the scores of evenly spaced and random boundaries near the density of a point."""
     bor = None if best is None else best.scores.get("BOR")
     if not bor or not sweep.blind:
         return []
@@ -98,9 +98,7 @@ def _blind(sweep: Sweep, best: Point | None, metric: str) -> list[str]:
         return []
     clock, chance = (format_number(near[kind][metric]) for kind in ("clock", "chance"))
     density = format_number(near["clock"]["BOR"], 2)
-    return [
-        f"Near that density (BOR {density}) a clock, which does not read the text, gets {metric} {clock}, and chance {chance}."
-    ]
+    return [f"Near that density (BOR {density}) evenly spaced boundaries score {metric} {clock}, random ones {chance}."]
 
 
 def _equal(each: EqualDensity) -> list[str]:

@@ -22,11 +22,11 @@ def answer(results: Results) -> tuple[str, ...]:
     epochs = number_of(sum(len(stage.epochs) for stage in facts.stages), "epoch")
     last = facts.stages[-1]
     epoch = last.epochs[last.best - 1]
-    own = [f" Its threshold gives {_own(each)}." for each in facts.datasets if each.role == "home"]
+    own = [f" With its own threshold it scores {_own(each)}." for each in facts.datasets if each.role == "home"]
     sentences = [f"Trained for {epochs}." + "".join(own)]
     if epoch.control is not None and epoch.control > _CONTROL:
         sentences.append(
-            f"It sets boundaries at {epoch.control:.0%} of the gaps of documents with one segment: it sees some where none belong."
+            f"It sets boundaries at {epoch.control:.0%} of the gaps of documents with one segment, where none belong."
         )
     sentences += [_dataset(dataset) for dataset in facts.datasets]
     if not any(dataset.role == "abroad" for dataset in facts.datasets):
@@ -36,7 +36,7 @@ def answer(results: Results) -> tuple[str, ...]:
 
 def _own(dataset: DatasetFacts) -> str:
     w_f1, bor = (format_number(dataset.own["trained"][name]) for name in ("W-F1", "BOR"))
-    return f"{_documents(dataset)} a W-F1 of {w_f1} at a BOR of {bor}"
+    return f"W-F1 {w_f1} (BOR {bor}) on {_documents(dataset)}"
 
 
 def _documents(dataset: DatasetFacts) -> str:

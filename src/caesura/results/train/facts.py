@@ -58,7 +58,7 @@ class DatasetFacts(Section):
 
     ``own`` maps a system to its scores at its own density, ``equal`` to those with as many boundaries in each document as the
     reference. ``skill`` is that of W-F1. ``p`` is that of the difference of W-F1 between the scorer and ``rival`` at equal
-    density, after Holm's correction over the datasets (paired permutation test of the documents).
+    density, adjusted by Holm's method over the datasets (paired permutation test of the documents).
     """
 
     name: str

@@ -56,6 +56,6 @@ def _encoder(validity: Validity, encoder: EncoderTrust, where: str) -> Iterator[
     blind = encoder.metrics.get(BLIND)
     if blind is not None and blind.worst is not None:
         yield (
-            f"Without reading, {BLIND} tells the undamaged segmentation from random placement in "
-            f"{percent(blind.damages.get('random'))} of documents, and from its worst damage in {percent(blind.worst)}."
+            f"{BLIND}, which does not read the text, prefers the segmentation to random boundaries in "
+            f"{percent(blind.damages.get('random'))} of documents, and to the perturbation it notices least in {percent(blind.worst)}."
         )

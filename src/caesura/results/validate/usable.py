@@ -27,17 +27,17 @@ Check = MetricCheck | Trust
 NOT_BY_WORDS = f'add -m "{WORDS}", or judge with another encoder'
 """What to do if it was not scored."""
 OWN = "the documents' own boundaries"
-"""What was damaged if the documents have boundaries."""
+"""What was perturbed if the documents have boundaries."""
 _UNDECIDED = "undecided: "
 
 
 def output_of(systems: Sequence[str]) -> str:
-    """Return what was damaged if the documents have no boundaries.
+    """Return what was perturbed if the documents have no boundaries.
 
     >>> output_of(["a", "b"])
-    'what a and b gave'
+    'the output of a and b'
     """
-    return f"what {joined(systems)} gave"
+    return f"the output of {joined(systems)}"
 
 
 def same_vectors(systems: Sequence[str]) -> str:
@@ -56,9 +56,10 @@ def judged_by_words(systems: Sequence[str], *, words: bool) -> str:
 
 
 def usable(checks: Mapping[str, Check], of: str, where: str = "", limits: Limits | None = None) -> str:
-    """Return that these metrics may be used, with what was damaged and the lowest share among them."""
+    """Return that these metrics may be used, with what was perturbed and the lowest share among them."""
     lowest = min(checks.values(), key=lambda check: as_float(check.worst))
-    return f"{joined(checks)} may be used here{where}: {_core(lowest, of, limits or Limits())}."
+    passes = "passes" if len(checks) == 1 else "pass"
+    return f"{joined(checks)} {passes} the check and may be used here{where}: {_core(lowest, of, limits or Limits())}."
 
 
 def refused(
@@ -71,27 +72,39 @@ def refused(
     *,
     only: bool = False,
 ) -> str:
-    """Return that no metric may be used, what follows, and how near the nearest one came; or this of one metric (``only``)."""
+    """Return what follows (``so``), that no metric passes the check, and how near the best came; or this of one metric (``only``)."""
     limits = limits or Limits()
     undecided = [reason for reason in check.reasons if reason.startswith(_UNDECIDED)]
     if undecided:
-        why, which = undecided[0].removeprefix(_UNDECIDED), metric if only else "a reference-free metric"
-        return f"It is undecided whether {which} may be used here{where}{so}: of damage to {of}, {why}."
+        what = f"the check of {metric if only else 'the metrics'}{where}"
+        return (
+            f"{so}: {what} {undecided[0].removeprefix(_UNDECIDED)}."
+            if so
+            else (
+                f"Whether {metric if only else 'a reference-free metric'} may be used is open: {what} {undecided[0].removeprefix(_UNDECIDED)}."
+            )
+        )
     why = _core(check, of, limits)
     if check.worst is None or as_float(check.worst) >= limits.better:
-        why = check.reasons[0] if check.reasons else "no damage could be judged"
+        why = check.reasons[0] if check.reasons else "no perturbation could be judged"
     if only:
-        return f"{metric} may not be used here{where}{so}: {why}."
-    return f"No reference-free metric may be used here{where}{so}: by the nearest, {metric}, {why}."
+        which = f"{metric} does not pass the check{where}"
+        return f"{so}: {which} ({why})." if so else f"{which}: {why}."
+    which = f"no reference-free metric passes the check{where}"
+    return (
+        f"{so}: {which}. The best, {metric}: {why}."
+        if so
+        else f"{which[0].upper()}{which[1:]}. The best, {metric}: {why}."
+    )
 
 
 def not_recommended(scorer: str, metric: str, check: MetricCheck) -> str:
     """Return that no threshold of a scorer is recommended, and what to do instead."""
     of = OWN if check.reference else output_of([scorer])
-    why = refused(metric, check, of, ", so nothing is recommended", only=True).removesuffix(".")
+    why = refused(metric, check, of, f"No threshold of {scorer} is recommended", only=True).removesuffix(".")
     if check.reference:
-        return f"{why}; the documents have boundaries: choose by these instead, without --no-reference"
-    return f"{why}; mark the boundaries of some documents, ten at least, and choose by these, or select a density"
+        return f"{why}; the documents have boundaries: choose by them instead, without --no-reference"
+    return f"{why}; mark the boundaries of at least ten documents and choose by them, or select a density"
 
 
 def nearest(checks: Mapping[str, Check]) -> str:
@@ -105,6 +118,6 @@ def _core(check: Check, of: str, limits: Limits) -> str:
     kind = min(shares, key=lambda kind: as_float(shares[kind]), default=None)
     which = "" if kind is None else f" ({damage_names(limits)[kind]})"
     return (
-        f"the worst of six damages to {of}{which} costs score in {percent(check.worst)} of "
-        f"{number_of(check.documents, 'document')}, and {percent(limits.better)} are required"
+        f"of six perturbations of {of}, the hardest to notice{which} lowers the score in {percent(check.worst)} of "
+        f"{number_of(check.documents, 'document')}; {percent(limits.better)} are required"
     )
