@@ -57,8 +57,9 @@ ABOUT = {
 }
 """The files and their descriptions."""
 
-DEMO_METRICS = ("B", "Pk", "WindowDiff")
+DEMO_METRICS = ("W-F1", "B", "Pk", "WindowDiff", "BOR")
 
+_CHAT_METRICS = ("B", "Pk", "WindowDiff")
 _SEGMENTERS = ("TextTiling", "C99", "VectorTiling")
 _EVERY = 13
 _WORDS = 200
@@ -81,36 +82,42 @@ _END = 3240
 
 
 class Demonstration(NamedTuple):
-    """Segmenters of the chats compared with each other, and the readers of the novel with each other."""
+    """Segmenters of the chats compared with each other, then systems for the novel, then its readers."""
 
+    chats: Evaluation
     systems: Evaluation
     readers: Agreement
 
     def results(self, *, per_document: bool = False) -> dict[str, Results]:
-        """Return the results by question."""
-        compared = self.systems.results(per_document=per_document)
-        compared.question = "compare"
-        return {"compare": compared, "agree": self.readers.results()}
+        """Return the results by the text that they are about, and those of its readers."""
+        compared = [each.results(per_document=per_document) for each in (self.chats, self.systems)]
+        for each in compared:
+            each.question = "compare"
+        return {"chats": compared[0], "novel": compared[1], "readers": self.readers.results()}
 
     def sections(self) -> dict[str, tuple[Results, Corpora]]:
         """Return the sections of a page: results with the texts."""
-        compared, agreed = self.results(per_document=True).values()
-        return {"Three segmenters": (compared, self.systems.corpora()), "The readers": (agreed, self.readers.corpora())}
+        corpora = (self.chats.corpora(), self.systems.corpora(), self.readers.corpora())
+        titles = ("Three segmenters of chats", "Three systems for a novel", "The readers of the novel")
+        return dict(zip(titles, zip(self.results(per_document=True).values(), corpora, strict=True), strict=True))
 
 
 def demonstrate(*, seed: int = 0) -> Demonstration:
-    """Compare three segmenters on the bundled chats, and the readers of the bundled chapters with each other.
+    """Compare three segmenters on the bundled chats, three systems on the bundled chapters, and the readers of these.
 
     Parameters
     ----------
     seed : int
         Seed of resampling and chance.
     """
-    chats = bundled("tiage")
-    evaluation = evaluate(chats, chat_systems(chats), DEMO_METRICS)
+    chats, novel = bundled("tiage"), bundled("moonstone")
+    segmented = evaluate(chats, chat_systems(chats), _CHAT_METRICS)
+    segmented.compare(seed=seed)
+    segmented.blind(_CHAT_METRICS[0], seed=seed)
+    evaluation = evaluate(novel, example_systems(novel), DEMO_METRICS)
     evaluation.compare(seed=seed)
-    evaluation.blind(DEMO_METRICS[0], seed=seed)
-    return Demonstration(evaluation, agreement(bundled("moonstone"), seed=seed))
+    evaluation.verdicts()
+    return Demonstration(segmented, evaluation, agreement(novel, seed=seed))
 
 
 def example_files() -> dict[str, bytes]:

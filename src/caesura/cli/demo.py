@@ -69,7 +69,7 @@ def command(files: str | None, report: str | None, output_format: str, full: boo
         return
     if output_format == "csv":
         raise click.UsageError(
-            "the demo answers two questions, and CSV holds one table; use --format json, or --files DIR and run the commands"
+            "the demo answers three questions, and CSV holds one table; use --format json, or --files DIR and run the commands"
         )
     from caesura.demo import demonstrate
 
@@ -103,7 +103,7 @@ def _tell(results: Mapping[str, Results]) -> None:
     """Print the answers, and the scores."""
     from caesura.results import answer_of, brief_of
 
-    compared, agreed = results.values()
+    compared, agreed = results["chats"], results["readers"]
     click.echo(_INTRODUCTION)
     say(answer_of(compared), "table")
     click.echo()

@@ -13,7 +13,7 @@ PartsBy = Literal["equal density", "chance"]
 How = Literal["equal", "neutral", "scores", "chance", "none"]
 
 DIFFERENT = 0.05
-"""The significance level: two systems differ if the corrected p is below it."""
+"""The significance level: two systems differ if the adjusted p is below it."""
 _MARKS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 
@@ -78,7 +78,7 @@ class Comparison(Section):
 
     @property
     def mark(self) -> str:
-        """Stars for the corrected p-value, * below 0.05, ** below 0.01, *** below 0.001; none if neither is better."""
+        """Stars for the adjusted p-value, * below 0.05, ** below 0.01, *** below 0.001; none if neither is better."""
         p = self.p_corrected if self.equal is None else self.equal.p_corrected
         if self.better is None or p is None:
             return ""
