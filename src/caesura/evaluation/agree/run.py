@@ -97,7 +97,7 @@ def agreement(
     requested = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else listed_metrics(coefficients)
     by = spelled(by) if by else usable_on(panel.unit, ("B", "WindowDiff"))[0]
     bootstrap, profile = Bootstrap(len(panel), resamples, seed), find_profile(profile).name
-    return Agreement(source, panel, tuple(requested), by, bootstrap, profile, excluded, progress)
+    return Agreement(source, panel, tuple(map(str, requested)), by, bootstrap, profile, excluded, progress)
 
 
 def _read_names(names: _NamesLike) -> tuple[Names, Names]:

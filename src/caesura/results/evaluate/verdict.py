@@ -174,8 +174,9 @@ class Verdict(Section):
     def judges(self, metric: str, score: Number) -> bool:
         """Return whether a score is the F1 of the verdict: the same metric, and its mean over documents."""
         own = self.findings["W-F1"].score
-        known = score is not None and own is not None
-        return metric == self.f1_metric and known and math.isclose(score, own, abs_tol=1e-9)
+        if metric != self.f1_metric or score is None or own is None:
+            return False
+        return math.isclose(score, own, abs_tol=1e-9)
 
     @property
     def clock(self) -> Clock:
