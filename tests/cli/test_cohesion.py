@@ -228,7 +228,7 @@ def test_sweep_without_reference(run, judged, tmp_path):
     code, out, err = run("sweep", *judged, *WITHOUT, "--save-policy", policy, "--figure", figure)
     assert (code, err) == (0, "")
     assert out.startswith(
-        "Placement passes the check and may be used here: of six perturbations of the output of m, the\n"
+        "Placement passes the check and may be used here: of six perturbations of the\n  output of m, the hardest to notice ("
     )
     assert "Recommended for m: StaticSelector(threshold=0.55)" in out
     assert "<svg" in figure.read_text()

@@ -163,15 +163,15 @@ def test_by_a_metric_that_may_not_be_used_nothing_is_recommended():
     docs, scored = documents()
     found = without(docs, {"m": scored}, ["SegReFree"], thresholds=[0.1, 0.55], draws=5, resamples=50)
     with pytest.raises(
-        ComparabilityError, match="SegReFree may not be used here, so nothing is recommended: the worst of"
+        ComparabilityError, match="No threshold of m is recommended: SegReFree does not pass the check"
     ):
         found.recommended()
     results = found.results()
     assert results.sweep.choices is None
     assert results.sweep.without_reference.checks["m"]["SegReFree"].verdict != "usable here"
     (sentence,) = answer_of(results)[:1]
-    assert "six damages to what m gave (odd units cut out) costs score in " in sentence
-    assert "85 % are required; mark the boundaries of some documents" in sentence
+    assert "six perturbations of the output of m, the hardest to notice (odd units cut out) lowers the score in " in sentence
+    assert "85 % are required); mark the boundaries of at least ten documents" in sentence
 
 
 def test_the_boundaries_of_the_documents_are_damaged_if_there_are_any():
@@ -183,7 +183,7 @@ def test_the_boundaries_of_the_documents_are_damaged_if_there_are_any():
     trust = validate(gold, metrics=["Placement"], encoders=[Topics()]).trust("Placement")
     assert (check.reference, check.verdict, check.damages) == (True, trust.verdict, trust.damages)
     assert answer_of(found.results())[0].startswith(
-        "Placement may be used here: the worst of six damages to the documents' own boundaries ("
+        "Placement passes the check and may be used here: of six perturbations of the documents' own boundaries, "
     )
 
 
@@ -196,7 +196,7 @@ def test_a_scorer_made_with_the_judging_vectors_is_named_and_judged_by_words():
     assert facts.same_vectors == ["own"]
     assert list(found.metrics)[-1] == "Placement(of='words')"
     # All units have the same words but two numbers, so words show nothing, and nothing is recommended.
-    with pytest.raises(ComparabilityError, match=r"of='words'.* may not be used here"):
+    with pytest.raises(ComparabilityError, match=r"No threshold of own is recommended: .*of='words'.* does not pass the check"):
         found.recommended("own")
     with pytest.raises(ComparabilityError, match="own was made with the judging encoder"):
         found.recommended("own", "Placement")
@@ -220,7 +220,7 @@ def test_on_meetings_a_scorer_of_the_judging_vectors_gets_no_threshold():
     scored = run_method(meetings, segmenter("VectorTiling(window=3)"))
     found = sweep(meetings, {"vt": scored}, reference=None, thresholds=[0.15, 0.2], draws=2, resamples=50)
     assert found.without_reference.same_vectors == ["vt"]
-    with pytest.raises(ComparabilityError, match="so nothing is recommended"):
+    with pytest.raises(ComparabilityError, match="No threshold of vt is recommended: "):
         found.recommended()
     assert found.results().sweep.choices is None
 
