@@ -162,15 +162,16 @@ def test_by_a_metric_that_may_not_be_used_nothing_is_recommended():
     """What odd units cut out fool may not choose a threshold, by the rule and in the words of cohesion and validate."""
     docs, scored = documents()
     found = without(docs, {"m": scored}, ["SegReFree"], thresholds=[0.1, 0.55], draws=5, resamples=50)
-    with pytest.raises(
-        ComparabilityError, match="No threshold of m is recommended: SegReFree does not pass the check"
-    ):
+    with pytest.raises(ComparabilityError, match="No threshold of m is recommended: SegReFree does not pass the check"):
         found.recommended()
     results = found.results()
     assert results.sweep.choices is None
     assert results.sweep.without_reference.checks["m"]["SegReFree"].verdict != "usable here"
     (sentence,) = answer_of(results)[:1]
-    assert "six perturbations of the output of m, the hardest to notice (odd units cut out) lowers the score in " in sentence
+    assert (
+        "six perturbations of the output of m, the hardest to notice (odd units cut out) lowers the score in "
+        in sentence
+    )
     assert "85 % are required); mark the boundaries of at least ten documents" in sentence
 
 
@@ -196,7 +197,9 @@ def test_a_scorer_made_with_the_judging_vectors_is_named_and_judged_by_words():
     assert facts.same_vectors == ["own"]
     assert list(found.metrics)[-1] == "Placement(of='words')"
     # All units have the same words but two numbers, so words show nothing, and nothing is recommended.
-    with pytest.raises(ComparabilityError, match=r"No threshold of own is recommended: .*of='words'.* does not pass the check"):
+    with pytest.raises(
+        ComparabilityError, match=r"No threshold of own is recommended: .*of='words'.* does not pass the check"
+    ):
         found.recommended("own")
     with pytest.raises(ComparabilityError, match="own was made with the judging encoder"):
         found.recommended("own", "Placement")

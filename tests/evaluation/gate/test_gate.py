@@ -114,7 +114,9 @@ def test_a_significant_drop_is_a_breach_in_every_direction(last) -> None:
     found = gate(cz.evaluate(REFERENCE, {"a": WRONG}, ["W-F1", "Pk", "BOR"]), last=last, max_drop=0.02)
     assert [b.metric for b in found.breaches] == ["W-F1", "Pk", "BOR"]
     assert found.drops[0].p == pytest.approx(1 / 2**8)  # one-sided: one way of 256
-    assert "1.000 before, 0.000 now: worse by 1.000, more than 0.02 (one-sided p = 0.004, 8 documents)" in str(found.breaches[0])
+    assert "1.000 before, 0.000 now: worse by 1.000, more than 0.02 (one-sided p = 0.004, 8 documents)" in str(
+        found.breaches[0]
+    )
     better = gate(cz.evaluate(REFERENCE, {"b": RIGHT}, ["W-F1", "Pk", "BOR"]), last=last)
     assert better.breaches == []
     assert all(d.drop < 0 and d.p == 1.0 for d in better.drops)
