@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from caesura.errors import MetricError
-from caesura.results.base import Ends, Number, Section
+from caesura.results.base import Ends, Number, Section, as_float
 
 __all__ = ["Clock", "Finding", "Mode", "Regime", "Size", "Thresholds", "Verdict", "f1_name"]
 
@@ -173,10 +173,8 @@ class Verdict(Section):
 
     def judges(self, metric: str, score: Number) -> bool:
         """Return whether a score is the F1 of the verdict: the same metric, and its mean over documents."""
-        own = self.findings["W-F1"].score
-        if metric != self.f1_metric or score is None or own is None:
-            return False
-        return math.isclose(score, own, abs_tol=1e-9)
+        own = as_float(self.findings["W-F1"].score)
+        return metric == self.f1_metric and math.isclose(as_float(score), own, abs_tol=1e-9)
 
     @property
     def clock(self) -> Clock:

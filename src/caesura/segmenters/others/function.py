@@ -13,7 +13,7 @@ from caesura.errors import DeclarationError
 from caesura.scorers import Features
 from caesura.segmenters.base import Cut, package_of
 from caesura.segmenters.others.base import Foreign, read_text, refusing
-from caesura.segmenters.others.returned import as_cut
+from caesura.segmenters.others.outputs import as_cut
 from caesura.selectors import selector
 
 __all__ = ["Function"]

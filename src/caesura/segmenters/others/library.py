@@ -15,7 +15,7 @@ from caesura.errors import DeclarationError, reason
 from caesura.scorers import Encoding, Features
 from caesura.segmenters.base import Cut
 from caesura.segmenters.others.base import Foreign, package_version, read_text, refusing
-from caesura.segmenters.others.returned import chunks_cut
+from caesura.segmenters.others.outputs import chunks_cut
 
 __all__ = ["Library"]
 

@@ -13,7 +13,7 @@ from caesura.segmentation import Segmentation
 from caesura.segmenters.base import Cut
 from caesura.segmenters.others.base import joined_text, refusing
 from caesura.segmenters.others.library import Library
-from caesura.segmenters.others.returned import chunks_cut
+from caesura.segmenters.others.outputs import chunks_cut
 
 __all__ = ["Nltk"]
 

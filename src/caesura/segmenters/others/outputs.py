@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From whatever a function or a chunker returns to boundaries; told apart by type, and refused if two readings differ.
+"""The outputs of other people's functions and chunkers as boundaries; told apart by type, and refused if two readings differ.
 
 ============================================  ==================================================================
 returned                                      read as
@@ -76,13 +76,13 @@ def as_cut(value: Any, features: Features, text: Text, who: str, *, chars: bool,
     if not items:
         return Cut(Segmentation(n, unit=unit))
     if all(isinstance(item, bool) for item in items):
-        return Cut(_marks([int(item) for item in items], n, unit, who))
+        return Cut(_from_marks([int(item) for item in items], n, unit, who))
     if all(isinstance(item, int) and not isinstance(item, bool) for item in items):
-        return Cut(_integers(items, n, unit, who))
+        return Cut(_from_integers(items, n, unit, who))
     if all(isinstance(item, (int, float)) and not isinstance(item, bool) for item in items):
-        return _scored(items, n, unit, who, select)
+        return _from_scores(items, n, unit, who, select)
     if all(_is_pair(item) for item in items) and not chars:
-        return Cut(_spans(items, n, unit, who))
+        return Cut(_from_spans(items, n, unit, who))
     if all(_is_pair(item) for item in items):
         items = [{"start": start, "end": end} for start, end in items]
     return chunks_cut(items, features, text, who)
@@ -118,7 +118,7 @@ def _whole(value: Segmentation, features: Features, who: str) -> Segmentation:
     return value.with_unit(features.document.unit)
 
 
-def _marks(items: list[int], n: int, unit: str, who: str) -> Segmentation:
+def _from_marks(items: list[int], n: int, unit: str, who: str) -> Segmentation:
     if len(items) != n - 1:
         raise _refused(
             who, f"returned {len(items)} marks for {n - 1} gaps; return one per gap, so one fewer than units"
@@ -126,7 +126,7 @@ def _marks(items: list[int], n: int, unit: str, who: str) -> Segmentation:
     return Segmentation.from_bits(items, marks="gap", unit=unit)
 
 
-def _integers(items: list[int], n: int, unit: str, who: str) -> Segmentation:
+def _from_integers(items: list[int], n: int, unit: str, who: str) -> Segmentation:
     """Return the one segmentation that integers stand for; several readings must agree."""
     readings: dict[str, Segmentation] = {}
     if all(1 <= item < n for item in items) and all(a < b for a, b in itertools.pairwise(items)):
@@ -147,7 +147,7 @@ def _integers(items: list[int], n: int, unit: str, who: str) -> Segmentation:
     return next(iter(readings.values()))
 
 
-def _scored(items: list[float], n: int, unit: str, who: str, select: str) -> Cut:
+def _from_scores(items: list[float], n: int, unit: str, who: str, select: str) -> Cut:
     if len(items) != n - 1:
         raise _refused(who, f"returned {len(items)} numbers for {n - 1} gaps; return one score per gap")
     scores = np.array(items, dtype=np.float64)
@@ -156,7 +156,7 @@ def _scored(items: list[float], n: int, unit: str, who: str, select: str) -> Cut
     return Cut(selector(select).select(scores, unit=unit), scores)
 
 
-def _spans(items: list[Any], n: int, unit: str, who: str) -> Segmentation:
+def _from_spans(items: list[Any], n: int, unit: str, who: str) -> Segmentation:
     try:
         found = Segmentation.from_spans([(start, end) for start, end in items], unit=unit)
     except SegmentationError as error:
