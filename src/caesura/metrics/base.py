@@ -114,6 +114,7 @@ class PairwiseMetric(Metric):
         """Return the named counts of one pair.
 
         >>> from caesura.metrics import METRICS
+        >>> from caesura.segmentation import Segmentation
         >>> METRICS.parse("Pk").counts(Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5]))
         {'windows': 11.0, 'errors': 6.0}
         """
