@@ -14,7 +14,7 @@ endif
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo shell test test-train test-ray test-recipes lint fuzz arrays bench reproduce docs clean
+.PHONY: help demo shell quick test test-train test-ray test-recipes lint fuzz arrays bench reproduce docs clean
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
@@ -47,6 +47,9 @@ demo: installed  ## see it work on a real novel
 shell: installed  ## open a shell with caesura on its PATH
 	@echo "caesura is on the PATH of this shell; exit leaves it."
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $${SHELL:-sh}
+
+quick: lint  ## ruff, mypy, doctests, contract and architecture without what is slow
+	$(BIN)/python -m pytest -n 2 -m "not slow" src/caesura tests/contract tests/architecture
 
 test: develop  ## run the tests
 	$(BIN)/python -m pytest -n 2

@@ -49,6 +49,7 @@ def test_the_pages_on_reproductions_come_from_their_results():
         assert (DOCS / name).read_text(encoding="utf-8") == text, "run: python -m caesura_reproductions.pages page"
 
 
+@pytest.mark.slow
 def test_the_results_of_reproductions_are_those_of_now():
     """Of every item that needs no data; the others by name. Paper 004 takes all chapters where they are, as its page does."""
     from caesura.results import read_results

@@ -23,6 +23,7 @@ from tests.examples import write_example_files
 from tests.training.toy import TOPICS
 from tests.training.toy import corpus as toy_corpus
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in ROOT.glob("*.md")}
 PAGES |= {

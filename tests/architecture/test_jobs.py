@@ -6,6 +6,7 @@ import pytest
 
 from scripts.jobs import JOBS, PAGE, Done, Job, page, run_all
 
+pytestmark = pytest.mark.slow
 ANSWER = 12
 WIDTH = 80
 

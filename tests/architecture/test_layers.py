@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,8 +50,13 @@ MODULES = modules()
 TREES = {name: ast.parse(path.read_text()) for name, path in MODULES.items()}
 
 
-def imports(name: str) -> Iterator[tuple[str, int]]:
-    """Yield the modules of this package that a module imports, anywhere in its text, with the line."""
+@functools.cache
+def imports(name: str) -> tuple[tuple[str, int], ...]:
+    """Return the modules of this package that a module imports, anywhere in its text, with the line."""
+    return tuple(_imports(name))
+
+
+def _imports(name: str) -> Iterator[tuple[str, int]]:
     tree = TREES[name]
     typing_only = {
         id(inner)
