@@ -9,7 +9,7 @@ import io
 import itertools
 import json
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from caesura.corpus import Corpus, Document
 from caesura.datasets.bundled import bundled
@@ -208,11 +208,11 @@ def _lines(documents: Iterable[Document]) -> bytes:
     return b"".join(document_line(document) for document in documents)
 
 
-def _line(value: Any) -> bytes:
+def _line(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False) + "\n").encode()
 
 
-def _json(value: Any) -> bytes:
+def _json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
@@ -249,7 +249,7 @@ def _answers(document: Document) -> bytes:
     return _line({"id": document.id, "unit": document.unit, "spans": spans})
 
 
-def _chapters() -> list[dict[str, Any]]:
-    chapters: list[dict[str, Any]] = [{"startTime": start, "title": title} for start, title in _MACHINE]
+def _chapters() -> list[dict[str, object]]:
+    chapters: list[dict[str, object]] = [{"startTime": start, "title": title} for start, title in _MACHINE]
     chapters[-1]["endTime"] = _END
     return chapters

@@ -74,7 +74,7 @@ class _Twice(Exception):
     """A repeated key, raised inside the decoder, which knows neither key nor line."""
 
 
-def _object(pairs: list[tuple[str, Any]]) -> None:
+def _object(pairs: list[tuple[str, object]]) -> None:
     """Check the keys of an object and discard it."""
     if len(dict(pairs)) != len(pairs):
         raise _Twice

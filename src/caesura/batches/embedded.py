@@ -22,7 +22,7 @@ from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
 
 __all__ = ["Embedded", "Vectors"]
 
-Vectors = npt.NDArray[np.floating[Any]]
+Vectors = npt.NDArray[np.floating]
 _LARGEST = 1e100  # sums of squares of larger numbers would overflow float64
 Made = TypeVar("Made")
 _UNITS = 1 << 18  # of all segmentations that are counted together

@@ -7,7 +7,7 @@ import dataclasses
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from caesura.corpus import READ_AS, Corpus, Document
 from caesura.datasets.folders import files_below, opened, relative_name
@@ -85,7 +85,7 @@ class Dataset(Declared):
 DATASETS: Registry[Dataset] = Registry("dataset", "caesura.datasets", DeclarationError)
 
 
-def dataset(name: str, path: str | os.PathLike[str], *, strict: bool = False, **parameters: Any) -> Corpus:
+def dataset(name: str, path: str | os.PathLike[str], *, strict: bool = False, **parameters: object) -> Corpus:
     """Read a published dataset in its original files.
 
     Parameters

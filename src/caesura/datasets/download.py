@@ -12,7 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from caesura.encoders.web import server_timeout
 from caesura.errors import FormatError, reason
@@ -57,7 +57,7 @@ def offers() -> dict[str, Offer]:
 
 
 class _NoRedirection(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any, **__: Any) -> None:
+    def redirect_request(self, *_: object, **__: object) -> None:
         """Follow no redirect: only the listed address was checked."""
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from caesura.corpus import Document
 from caesura.errors import FormatError
@@ -62,8 +61,8 @@ def built(
     speakers: Sequence[str] | None = None,
     times: Sequence[tuple[float, float]] | None = None,
     levels: Sequence[Sequence[Hashable]] = (),
-    titles: Mapping[Any, str] | None = None,
-    extra: Mapping[str, Any] | None = None,
+    titles: Mapping[object, str] | None = None,
+    extra: Mapping[str, object] | None = None,
 ) -> Document:
     """Return a document of the units that have text.
 

@@ -56,7 +56,7 @@ def request_url(url: str, name: str) -> str:
 
 
 class _NoRedirection(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any, **__: Any) -> None:
+    def redirect_request(self, *_: object, **__: object) -> None:
         """Follow no redirect: texts and key are sent to the given URL only."""
 
 
@@ -95,7 +95,7 @@ class _Connection(http.client.HTTPConnection):
         self.until = time.monotonic() + float(self.timeout or 0.0)
         self._create_connection = self._connected
 
-    def _connected(self, address: tuple[str, int], *rest: Any) -> socket.socket:
+    def _connected(self, address: tuple[str, int], *rest: object) -> socket.socket:
         fault: OSError = OSError("the host has no address")
         for family, kind, protocol, _, place in socket.getaddrinfo(*address, 0, socket.SOCK_STREAM):
             connection = socket.socket(family, kind, protocol)

@@ -12,7 +12,7 @@ import contextlib
 import dataclasses
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -116,7 +116,7 @@ class EncoderKind(Declared):
 ENCODERS: Registry[EncoderKind] = Registry("encoder", "caesura.encoders", DeclarationError)
 
 
-def fingerprint(kind: str, **facts: Any) -> str:
+def fingerprint(kind: str, **facts: object) -> str:
     """Return a stable identifier of the facts that determine the vectors: ``kind-`` and 16 hexadecimal digits.
 
     Examples
@@ -141,7 +141,7 @@ def foreign_errors(what: str, remedy: str) -> Iterator[None]:
         raise EncoderError(f"{what} ({reason(error)}); {remedy}") from error
 
 
-def check_texts(texts: Any, who: str) -> list[str]:
+def check_texts(texts: object, who: str) -> list[str]:
     """Return texts as a list, or say what is wrong with them; a single ``str`` would be one text per character.
 
     Examples
@@ -164,7 +164,7 @@ def check_texts(texts: Any, who: str) -> list[str]:
     return found
 
 
-def check_vectors(vectors: Any, rows: int, dim: int | None, who: str) -> Vectors:
+def check_vectors(vectors: object, rows: int, dim: int | None, who: str) -> Vectors:
     """Return vectors as a float32 array of shape (rows, dim), or say what is wrong; ``dim`` None allows any."""
     try:
         array = np.asarray(vectors)
@@ -193,7 +193,7 @@ def check_vectors(vectors: Any, rows: int, dim: int | None, who: str) -> Vectors
     return single
 
 
-def unit_length(vectors: npt.NDArray[np.floating[Any]]) -> Vectors:
+def unit_length(vectors: npt.NDArray[np.floating]) -> Vectors:
     """Return vectors scaled to length 1; a zero vector stays zero."""
     wide = vectors.astype(np.float64)
     length = np.sqrt(np.einsum("ij,ij->i", wide, wide))

@@ -16,7 +16,7 @@ import importlib.util
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -126,7 +126,7 @@ class OnnxEncoder:
         numbers = np.asarray(self._tokens(text), dtype=np.int64)[None, :]
         if not numbers.size:  # without special tokens an empty text has no tokens
             return np.zeros(self.dim)
-        every: dict[str, Any] = {
+        every: dict[str, object] = {
             "input_ids": numbers,
             "attention_mask": np.ones_like(numbers),
             "token_type_ids": np.zeros_like(numbers),

@@ -90,13 +90,13 @@ class Safetensors(NamedArrays):
     open = staticmethod(SafetensorsFile)
 
 
-def safetensors_bytes(tensors: Mapping[str, npt.NDArray[np.floating[Any]]]) -> bytes:
+def safetensors_bytes(tensors: Mapping[str, npt.NDArray[np.floating]]) -> bytes:
     """Return arrays as the content of a safetensors file, in the order of their names.
 
     >>> safetensors_bytes({"a": np.zeros(1, np.float32)})[8:-4].decode().strip()
     '{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}'
     """
-    header: dict[str, Any] = {}
+    header: dict[str, object] = {}
     parts: list[bytes] = []
     kinds = {np.dtype(code): name for name, code in _TYPES.items() if name != "BF16"}
     start = 0

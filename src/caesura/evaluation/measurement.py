@@ -20,19 +20,7 @@ from caesura.evaluation.measured import Bools, Measured, Rows
 from caesura.evaluation.outcome import Corpora, Outcome, data_frame, metric_facts
 from caesura.evaluation.signature import Signature, assumptions
 from caesura.kernels import compiled
-from caesura.results import (
-    Blind,
-    Comparison,
-    CountTables,
-    Input,
-    Resampling,
-    Results,
-    Score,
-    Skill,
-    number,
-    tables_of,
-    write_results,
-)
+from caesura.results import CountTables, Input, Resampling, Results, Score, number, tables_of, write_results
 from caesura.results.schema import Question
 from caesura.results.tables import narrowed
 from caesura.statistics import Interval
@@ -40,6 +28,7 @@ from caesura.table import Table, Value, as_html
 
 if TYPE_CHECKING:
     from caesura.evaluation.cohesion.sampling import Nulls
+    from caesura.results import Blind, Comparison, Skill
     from caesura.results.compare.facts import Standing
     from caesura.results.evaluate.facts import Regimes
     from caesura.results.evaluate.verdict import Verdict

@@ -25,7 +25,7 @@ class ArrowStream(Protocol):
         """Return a stream of record batches."""
 
 
-def records_of(value: object) -> Iterable[Mapping[str, Any]] | None:
+def records_of(value: object) -> Iterable[Mapping[str, object]] | None:
     """Return the rows of a dataset, which is anything that gives dictionaries; None of anything else."""
     if isinstance(value, (str, Segmentation, np.ndarray)) or not isinstance(value, Iterable):
         return None
@@ -34,7 +34,7 @@ def records_of(value: object) -> Iterable[Mapping[str, Any]] | None:
     return itertools.chain([first], rows) if isinstance(first, Mapping) else None
 
 
-def are_texts(value: Mapping[Any, Any]) -> bool:
+def are_texts(value: Mapping[Any, object]) -> bool:
     """Say whether a mapping has documents as texts: each a string, or a list of the strings of its units.
 
     >>> are_texts({"a": "A text."}), are_texts({"a": ["One.", "Two."]}), are_texts({"a": "0100"})
@@ -45,7 +45,7 @@ def are_texts(value: Mapping[Any, Any]) -> bool:
     return not all(isinstance(each, str) and is_spelled(each) for each in value.values())
 
 
-def are_chunks(value: Mapping[Any, Any]) -> bool:
+def are_chunks(value: Mapping[Any, object]) -> bool:
     """Say whether a mapping has a list of chunks for each document: strings, or objects of a chunker with their text.
 
     >>> are_chunks({"a": ["One.", "Two."]}), are_chunks({"a": "a.jsonl"}), are_chunks({"a": [True, False]})
@@ -76,7 +76,7 @@ def _is_strings(value: object) -> bool:
     return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(each, str) for each in value)
 
 
-def _text(chunk: Any) -> str | None:
+def _text(chunk: object) -> str | None:
     """Return the text of a chunk: a string, or what an object or a record of a chunker calls its text."""
     if isinstance(chunk, str):
         return chunk
@@ -107,7 +107,7 @@ def text_corpus(texts: Mapping[Any, Any], name: str, spec: str | None = None) ->
     return Corpus(documents, name=name)
 
 
-def chunk_corpus(chunks: Mapping[Any, Sequence[Any]], name: str) -> Corpus:
+def chunk_corpus(chunks: Mapping[Any, Sequence[object]], name: str) -> Corpus:
     """Return documents of chunks that are located later, in the texts of the documents."""
     documents = []
     for key, row in chunks.items():

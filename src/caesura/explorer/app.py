@@ -11,7 +11,7 @@ import hmac
 import ipaddress
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -109,7 +109,7 @@ def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str 
 
     async def part(request: Request) -> Response:
         name = request.path_params["name"]
-        value: Any
+        value: object
         if name == "index":
             value = data.index()
         elif name in numbers:

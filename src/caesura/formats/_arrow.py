@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ COLUMNS = ("id", "n_units", "boundaries", "unit", *DETAILS)
 """The columns that are read."""
 
 
-def pyarrow(module: str = "pyarrow") -> Any:
+def pyarrow(module: str = "pyarrow") -> ModuleType:
     """Import a module of pyarrow; without it, name the extra."""
     return library(module, "reading Parquet and Arrow", "parquet")
 

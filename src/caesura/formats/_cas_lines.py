@@ -23,12 +23,12 @@ class _Structure(NamedTuple):
 
     id: str
     type: str
-    sofa: Any
-    begin: Any
-    end: Any
-    text: Any
+    sofa: object
+    begin: object
+    end: object
+    text: object
     place: int
-    members: Sequence[Any] = ()
+    members: Sequence[str] = ()
 
 
 def check_xmi(text: str, where: str = "") -> None:
@@ -93,11 +93,13 @@ def _check(structures: Sequence[_Structure], where: str = "") -> None:
             )
         elif one.sofa is not None and not (one.begin is None and one.end is None):
             length = lengths.get(str(one.sofa))
-            ends = (one.begin, one.end)
-            if not all(type(end) is int for end in ends) or not 0 <= one.begin <= one.end:
-                what = f"an annotation of {one.type[-60:]!r} spans {one.begin} to {one.end}"
-            elif length is not None and one.end > length:
-                what = f"an annotation of {one.type[-60:]!r} spans {one.begin} to {one.end}, but the text has {length} characters"
+            begin, end = one.begin, one.end
+            if not (type(begin) is int and type(end) is int and 0 <= begin <= end):
+                what = f"an annotation of {one.type[-60:]!r} spans {begin} to {end}"
+            elif length is not None and end > length:
+                what = (
+                    f"an annotation of {one.type[-60:]!r} spans {begin} to {end}, but the text has {length} characters"
+                )
         if what is not None:
             raise FormatError(f"{where}{what}; export the file again", line=one.place)
         seen.add(one.id)

@@ -8,6 +8,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
+from types import ModuleType
 from typing import IO, Any, cast
 
 from caesura.errors import FormatError, MissingExtraError
@@ -105,12 +106,12 @@ def _zstandard_pieces(raw: IO[bytes]) -> Iterator[bytes]:
         raise FormatError("is not a complete Zstandard file (it ends inside a frame); compress it again")
 
 
-def _decompressor(library: Any) -> Any:
+def _decompressor(library: ModuleType) -> Any:
     maker = library.ZstdDecompressor()
     return maker.decompressobj() if hasattr(maker, "decompressobj") else maker
 
 
-def _zstandard() -> Any:
+def _zstandard() -> ModuleType:
     """Return the Zstandard module: Python's own from 3.14 on, or the third-party package."""
     for name in ("compression.zstd", "zstandard"):
         with contextlib.suppress(ImportError):

@@ -11,7 +11,8 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from types import ModuleType
+from typing import IO
 
 from caesura.errors import CaesuraWarning, FormatError, MissingExtraError, SegmentationError
 from caesura.files import writing
@@ -85,7 +86,7 @@ def positions(locate: Callable[[int], int | None]) -> Iterator[None]:
         raise FormatError(str(error), line=locate(error.line)) from None
 
 
-def library(name: str, purpose: str, extra: str) -> Any:
+def library(name: str, purpose: str, extra: str) -> ModuleType:
     """Import a third-party module; without it, name the extra that installs it."""
     try:
         return importlib.import_module(name)

@@ -82,7 +82,7 @@ def decoded(data: bytes, path: Path, kind: type[T]) -> T:
     raise FormatError(message, path, line)
 
 
-def json_object(line: str, remedy: str) -> dict[str, Any]:
+def json_object(line: str, remedy: str) -> dict[str, object]:
     """Return the JSON object on a line of a file; ``remedy`` is the advice if it is not an object."""
     try:
         return decode(line.encode("utf-8"), dict[str, Any])

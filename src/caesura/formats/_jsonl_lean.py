@@ -13,7 +13,7 @@ import bisect
 import itertools
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import IO, Any
+from typing import IO
 
 import msgspec
 import numpy as np
@@ -259,7 +259,7 @@ class LineDetails:
         self._starts, self._blocks = [row for row, _ in blocks], [block for _, block in blocks]
         self._split: tuple[int, list[bytes]] = -1, []
 
-    def __call__(self, row: int) -> dict[str, Any]:
+    def __call__(self, row: int) -> dict[str, object]:
         """Return the texts, speakers and scores of the document at a row."""
         lean = LEAN.decode(self._line(row))
         given = {"units": lean.units, "speakers": lean.speakers, "scores": lean.scores}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,6 +19,7 @@ from caesura.strict_json import RepeatedKeyError, refuse_repeated_keys
 
 __all__ = ["read_line", "sole_labels", "syntax_fault"]
 
+T = TypeVar("T")
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
@@ -53,7 +54,7 @@ def read_line(line: bytes, number: int, place: int | None = None) -> tuple[Docum
     return document, [key for key in extra if key not in SILENT]
 
 
-def sole_labels(line: bytes) -> list[Any] | None:
+def sole_labels(line: bytes) -> list[object] | None:
     """Return the labels of a document whose segmentation they alone give."""
     if b'"labels"' not in line:
         return None
@@ -107,7 +108,7 @@ def _reason(text: str, error: Exception) -> str:
     return str(error)
 
 
-def _value(key: str, raw: msgspec.Raw) -> Any:
+def _value(key: str, raw: msgspec.Raw) -> object:
     if key not in DECODERS and (meant := near_miss(key)) is not None:
         raise FormatError(f'unknown key {json.dumps(key, ensure_ascii=False)}; write "{meant}"')
     try:
@@ -211,5 +212,5 @@ def _times(times: list[tuple[float, float]] | None) -> tuple[tuple[float, float]
     return _tuple(times)
 
 
-def _tuple(values: list[Any] | None) -> tuple[Any, ...] | None:
+def _tuple(values: list[T] | None) -> tuple[T, ...] | None:
     return None if values is None else tuple(values)

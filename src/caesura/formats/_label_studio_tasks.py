@@ -59,7 +59,7 @@ def read_tasks(path: Path) -> list[tuple[int | None, Task]]:
     return [(None, tasks)] if isinstance(tasks, Task) else list(enumerate(tasks))
 
 
-def _records(content: msgspec.Raw) -> list[dict[str, Any]] | None:
+def _records(content: msgspec.Raw) -> list[dict[str, object]] | None:
     """Return the records of JSON-MIN, or None if the file is not JSON-MIN."""
     try:
         records: list[dict[str, Any]] = msgspec.json.decode(content, type=list[dict[str, Any]])

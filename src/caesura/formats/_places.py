@@ -11,10 +11,11 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import Any
+from types import ModuleType
 
 from caesura.errors import FormatError, MissingExtraError, reason
 from caesura.files import is_address, split_text
+from caesura.formats._files import library
 
 __all__ = ["expanded", "fetched", "is_elsewhere"]
 
@@ -70,12 +71,8 @@ def fetched(address: str) -> Iterator[Path]:
             raise FormatError(message, address, error.line) from None
 
 
-def _fsspec() -> Any:
-    try:
-        import fsspec
-    except ImportError:
-        raise MissingExtraError("reading addresses such as s3://", "parquet") from None
-    return fsspec
+def _fsspec() -> ModuleType:
+    return library("fsspec", "reading addresses such as s3://", "parquet")
 
 
 @contextlib.contextmanager

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import msgspec
 
@@ -18,13 +17,13 @@ from caesura.formats._jsonl_line import read_line, sole_labels
 __all__ = ["from_arrow", "from_records"]
 
 
-def from_arrow(value: Any, name: str = "") -> Corpus:
+def from_arrow(value: object, name: str = "") -> Corpus:
     """Return the documents of a table with the columns of the format ``parquet``."""
     return corpus_of(arrow_table(value), name)
 
 
 def from_records(
-    rows: Iterable[Mapping[str, Any]], name: str = "", *, marks: str | None = None, strict: bool = False
+    rows: Iterable[Mapping[str, object]], name: str = "", *, marks: str | None = None, strict: bool = False
 ) -> Corpus:
     """Return the documents of rows with the keys of the format ``jsonl``; rows without ids are numbered.
 
@@ -61,7 +60,7 @@ def from_records(
     return Corpus(documents, name=name, ids_are_given=not numbered)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return NumPy arrays and numbers as Python objects."""
     if hasattr(value, "tolist"):
         return value.tolist()

@@ -136,7 +136,7 @@ def chunk_document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alig
     return document, alignment
 
 
-def _entry(entry: Any, number: int) -> tuple[str | None, Any, Any]:
+def _entry(entry: object, number: int) -> tuple[str | None, object, object]:
     """Return the text, start and end of a chunk, each None if missing."""
     if isinstance(entry, str):
         return entry, None, None
@@ -149,7 +149,7 @@ def _entry(entry: Any, number: int) -> tuple[str | None, Any, Any]:
     return text, first(fields, STARTS), first(fields, _ENDS)
 
 
-def _unplaced(entry: Any) -> bool:
+def _unplaced(entry: object) -> bool:
     """Return whether a chunk has the offset -1, which LangChain writes for a chunk it could not locate."""
     return isinstance(entry, dict) and first(flat(entry), STARTS) == -1
 

@@ -117,7 +117,7 @@ def _name(value: object, what: str) -> str:
     return str(value)
 
 
-def _span(entry: Any, place: int, length: int) -> tuple[Span, str]:
+def _span(entry: object, place: int, length: int) -> tuple[Span, str]:
     if isinstance(entry, dict):
         start = entry.get("start_offset", entry.get("start"))
         end = entry.get("end_offset", entry.get("end"))

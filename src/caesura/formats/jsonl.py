@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 
@@ -195,8 +195,8 @@ def document_line(document: Document) -> bytes:
         raise FormatError(f"document {document.id!r} cannot be written as JSON: {error}") from None
 
 
-def _fields(document: Document) -> dict[str, Any]:
-    fields: dict[str, Any] = {"id": document.id}
+def _fields(document: Document) -> dict[str, object]:
+    fields: dict[str, object] = {"id": document.id}
     if document.unit != UNSPECIFIED_UNIT:
         fields["unit"] = document.unit
     if document.units is None:

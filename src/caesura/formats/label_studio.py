@@ -178,7 +178,7 @@ def _whole(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else -1
 
 
-def _in_dialogue(value: Mapping[str, Any], places: Layout) -> Span | None:
+def _in_dialogue(value: Mapping[str, object], places: Layout) -> Span | None:
     """Return a region of a dialogue in characters of its joined paragraphs."""
     first, last = _whole(value.get("start")), _whole(value.get("end"))
     if not 0 <= first <= last < len(places.spans):
@@ -190,7 +190,7 @@ def _in_dialogue(value: Mapping[str, Any], places: Layout) -> Span | None:
     return Span(start, max(start, end))
 
 
-def _in_text(value: Mapping[str, Any], text: str) -> Span | None:
+def _in_text(value: Mapping[str, object], text: str) -> Span | None:
     """Return a region of a text; its offsets count UTF-16 code units, as in browsers, if its copy of the text shows it."""
     around = value.get("globalOffsets") if "<" not in text else None
     offsets = around if isinstance(around, dict) else value

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 
@@ -71,7 +71,7 @@ class Podcast(Format):
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the JSON."""
         (document,) = corpus
-        entries: list[dict[str, Any]] = [
+        entries: list[dict[str, object]] = [
             {"startTime": chapter.start / 1000, "title": chapter.title}
             for chapter in chapters_of(document, needs_end=False)
         ]

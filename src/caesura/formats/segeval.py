@@ -93,8 +93,8 @@ class Segeval(Format):
 
 
 def _leaves(
-    items: Mapping[str, Any], groups: tuple[str, ...], locate: Callable[..., int | None]
-) -> Iterator[tuple[tuple[str, ...], dict[str, list[Any]]]]:
+    items: Mapping[str, object], groups: tuple[str, ...], locate: Callable[..., int | None]
+) -> Iterator[tuple[tuple[str, ...], dict[str, list[object]]]]:
     """Yield the documents with their codings, each named by the steps through its groups."""
     for name, value in items.items():
         steps = (*groups, name)
@@ -135,7 +135,7 @@ def _table(path: Path) -> Document:
     if len(header) < 2 or header[0] != "coder" or header[1] not in ("masses", "positions"):
         message = "the first row must be 'Coder' and 'Masses' or 'Positions'; add it"
         raise FormatError(message, line=rows[0][0])
-    codings: dict[str, list[Any]] = {}
+    codings: dict[str, list[object]] = {}
     places: dict[str, int] = {}
     for number, (annotator, *cells) in rows[1:]:
         with faults(line=number):

@@ -7,7 +7,7 @@ import dataclasses
 import functools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 
@@ -114,7 +114,7 @@ def _by_flags(name: str, flags: Sequence[int | None]) -> Segmentation:
     return Segmentation(len(flags), [place for place, flag in enumerate(flags[:-1], start=1) if flag], unit=_UNIT)
 
 
-def _by_topics(name: str, topics: Sequence[Any]) -> Segmentation:
+def _by_topics(name: str, topics: Sequence[object]) -> Segmentation:
     if None in topics:
         raise FormatError(f"dialogue {name!r}: turn {topics.index(None) + 1} has no topic_id, but others do; add it")
     return Segmentation.from_labels(topics, unit=_UNIT)

@@ -80,7 +80,7 @@ class Whisperx(Format):
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the JSON."""
         (document,) = corpus
-        entries: list[dict[str, Any]] = []
+        entries: list[dict[str, object]] = []
         for cue in cues_of(document, self.name()):
             entry = {"start": cue.start / 1000, "end": cue.end / 1000, "text": cue.text}
             entries.append(entry | {"speaker": cue.speaker} if cue.speaker else entry)
@@ -97,7 +97,7 @@ def _cue(segment: _Segment, place: int) -> Cue:
     return Cue(start, end, segment.text.strip(), segment.speaker or "", place)
 
 
-def _topics(segments: Sequence[_Segment]) -> list[Any]:
+def _topics(segments: Sequence[_Segment]) -> list[object]:
     """Return the topic of every segment; none if the file has no topics."""
     for key in _TOPIC_KEYS:
         values = [getattr(segment, key) for segment in segments]
@@ -111,7 +111,7 @@ def _topics(segments: Sequence[_Segment]) -> list[Any]:
     return []
 
 
-def _titles(topics: Sequence[Any]) -> dict[int, str]:
+def _titles(topics: Sequence[object]) -> dict[int, str]:
     """Return the topics, keyed by the index of the first segment of each."""
     return {place: str(topic) for place, topic in enumerate(topics) if not place or topic != topics[place - 1]}
 

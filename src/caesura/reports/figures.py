@@ -13,6 +13,7 @@ import importlib
 import importlib.util
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -163,7 +164,7 @@ def _bundle() -> str:
     return script
 
 
-def _vl_convert() -> Any:
+def _vl_convert() -> ModuleType:
     try:
         import vl_convert  # type: ignore[import-not-found, unused-ignore]
     except ImportError:

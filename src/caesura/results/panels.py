@@ -85,13 +85,13 @@ def needed(facts: T | None, results: Results, what: str, question: str) -> T:
     return facts
 
 
-def frame(title: str, subtitle: Sequence[str], **body: Any) -> Spec:
+def frame(title: str, subtitle: Sequence[str], **body: object) -> Spec:
     """Return a whole figure with its title and subtitle, in the common style."""
     heading = {"text": title, "subtitle": list(subtitle), "anchor": "start", "offset": 14}
     return {"$schema": VEGA_LITE, "title": heading, **body, "config": CONFIG}
 
 
-def beside(panels: Sequence[Spec], a_row: int, title: str, subtitle: Sequence[str], **body: Any) -> Spec:
+def beside(panels: Sequence[Spec], a_row: int, title: str, subtitle: Sequence[str], **body: object) -> Spec:
     """Return a figure of panels with a maximum number per row."""
     return frame(title, subtitle, columns=min(len(panels), a_row), spacing=26, concat=list(panels), **body)
 
@@ -148,7 +148,7 @@ def _drawn(panel: Panel, order: Sequence[str]) -> Spec:
     }
 
 
-def axis(field: str, title: str | None, scale: Spec, **options: Any) -> Spec:
+def axis(field: str, title: str | None, scale: Spec, **options: object) -> Spec:
     """Return the encoding of a number on an axis."""
     return {"field": field, "type": "quantitative", "scale": scale, "axis": {"title": title, **options}}
 

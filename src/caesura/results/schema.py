@@ -94,14 +94,14 @@ class Results(Section):
         return f"<Results of {self.question}: {len(self.systems)} systems, {len(self.metrics)} metrics>"
 
 
-def json_schema() -> dict[str, Any]:
+def json_schema() -> dict[str, object]:
     """Return the JSON Schema of a results file; infinity is the string "inf" or "-inf"."""
     schema: dict[str, Any] = msgspec.json.schema(Results)
     _allow_infinity(schema)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA, **schema}
 
 
-def _allow_infinity(part: Any) -> None:
+def _allow_infinity(part: object) -> None:
     """Let numbers that may be infinite also be one of two strings."""
     if isinstance(part, dict):
         if part.pop("x-infinity", False):

@@ -54,14 +54,14 @@ def as_text(results: msgspec.Struct) -> str:
     return (data if len(data) > _LARGE else msgspec.json.format(data, indent=2)).decode()
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return a number of NumPy as one of Python."""
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"a results file cannot hold a {type(value).__name__}")
 
 
-def _without_infinity(value: Any) -> Any:
+def _without_infinity(value: object) -> object:
     """Replace infinite numbers by strings; lists of numbers without any are returned unchanged."""
     if isinstance(value, dict):
         return {key: _without_infinity(inner) for key, inner in value.items()}
@@ -95,7 +95,7 @@ def write_results(
         check_output(file, overwrite=overwrite)
     files: dict[str | Path, Content] = {}
     if counts is not None:
-        arrays: dict[str, Any] = {"documents": _encoded(list(documents))}
+        arrays: dict[str, npt.NDArray[Any]] = {"documents": _encoded(list(documents))}
         for system, tables in counts.items():
             for request, table in tables.items():
                 arrays[f"counts/{system}/{request}"] = _narrowest(table)

@@ -6,7 +6,8 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import NamedTuple
 
 from caesura.errors import FormatError
 from caesura.results._sentences import joined as listed
@@ -62,7 +63,7 @@ def csv_table(results: Results) -> Table:
     return table if results.costs is None else with_costs(table, results.costs)
 
 
-def _file(results: Results) -> Any:
+def _file(results: Results) -> ModuleType:
     return importlib.import_module(f"caesura.results.{_FILES.get(results.question, results.question)}.tables")
 
 

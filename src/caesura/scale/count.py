@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -89,7 +89,7 @@ def count(
     return result
 
 
-def recipe_of(metrics: Iterable[str | Metric] | str | Metric | None, **options: Unpack[Options]) -> dict[str, Any]:
+def recipe_of(metrics: Iterable[str | Metric] | str | Metric | None, **options: Unpack[Options]) -> dict[str, object]:
     """Return the options that every shard of a run must share; threads and formats have no effect."""
     return {
         "caesura": __version__,
@@ -104,13 +104,13 @@ def recipe_of(metrics: Iterable[str | Metric] | str | Metric | None, **options: 
     }
 
 
-def _reading(named: Mapping[str, Any], options: Options) -> list[str | None]:
+def _reading(named: Mapping[str, object], options: Options) -> list[str | None]:
     """Return the formats of the inputs: those of FILE::FORMAT, and the common one of all others."""
     paths = (value for value in named.values() if isinstance(value, (str, os.PathLike)))
     return [options.get("format"), *(split_text(path)[1] for path in paths)]
 
 
-def _reduced(evaluation: Evaluation, recipe: dict[str, Any], formats: list[str | None]) -> ShardResult:
+def _reduced(evaluation: Evaluation, recipe: dict[str, object], formats: list[str | None]) -> ShardResult:
     """Return the shard result of an evaluation."""
     documents = content_hash(evaluation.reference.corpus)
     systems = {name: source.sha256 or content_hash(source.corpus) for name, source in evaluation.systems.items()}

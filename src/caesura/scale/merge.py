@@ -7,7 +7,6 @@ import dataclasses
 import functools
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import msgspec
 
@@ -155,7 +154,7 @@ def _names(result: ShardResult) -> list[str]:
 
 def _input(inputs: Sequence[Input]) -> Input:
     if len({(each.file, each.sha256) for each in inputs}) == 1:
-        known: dict[str, Any] = {"format": inputs[0].format and _whole(inputs[0].format)}
+        known: dict[str, object] = {"format": inputs[0].format and _whole(inputs[0].format)}
     else:
         known = dict.fromkeys(("file", "sha256", "format", "files", "changes"))
     makers = {msgspec.json.encode(each.made_by) for each in inputs}

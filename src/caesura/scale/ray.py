@@ -12,6 +12,7 @@ import os
 import socket
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from types import ModuleType
 from typing import Any, Generic, NamedTuple
 
 from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, MissingExtraError, reason
@@ -26,7 +27,7 @@ _AHEAD = 2  # concurrent tasks per processor; the others wait here, not in the m
 
 
 @contextlib.contextmanager
-def cluster(engine: str) -> Iterator[Any]:
+def cluster(engine: str) -> Iterator[ModuleType]:
     """Connect to a cluster, or start one on this machine, and yield Ray, without usage reports.
 
     Raises
@@ -66,17 +67,17 @@ def cluster(engine: str) -> Iterator[Any]:
             ray.shutdown()
 
 
-def started(ray: Any, **options: Any) -> None:
+def started(ray: ModuleType, **options: Any) -> None:
     """Start a cluster on this machine; a busy machine may be too slow for Ray, which waits 30 seconds, so it is tried again."""
     _init(ray, Exception, include_dashboard=False, **options)
 
 
-def _connected(ray: Any, address: str) -> None:
+def _connected(ray: ModuleType, address: str) -> None:
     """Connect to a cluster; one whose first driver does not start within the 30 seconds of Ray is asked again."""
     _init(ray, ConnectionAbortedError, address=address)
 
 
-def _init(ray: Any, passing: type[Exception], **options: Any) -> None:
+def _init(ray: ModuleType, passing: type[Exception], **options: Any) -> None:
     """Call ``ray.init`` until it succeeds, a limited number of times; an error that is not ``passing`` ends it."""
     for attempt in range(_STARTS):
         try:
@@ -130,7 +131,7 @@ def run_ray(
             yield place, _received(ray, done)
 
 
-def _received(ray: Any, done: Any) -> Any:
+def _received(ray: ModuleType, done: Any) -> Any:
     """Return the result of a call or its error, and repeat the worker's warnings."""
     try:
         result, message, noted = ray.get(done)
@@ -163,14 +164,14 @@ class _Holder(Generic[Shard, Result]):
         return _attempted(self._work, shard)
 
 
-def _tasks(ray: Any, work: Work[Shard, Result]) -> list[Callable[[Shard], Any]]:
+def _tasks(ray: ModuleType, work: Work[Shard, Result]) -> list[Callable[[Shard], Any]]:
     """Return the function that starts a task, once per concurrent task."""
     task, shared = ray.remote(num_cpus=1, max_retries=_RETRIES)(_attempted), ray.put(work)
     processors = int(ray.cluster_resources().get("CPU", 1))
     return [lambda shard: task.remote(shared, shard)] * (_AHEAD * max(1, processors))
 
 
-def _actors(ray: Any, work: Work[Shard, Result], wanted: int | None) -> list[Callable[[Shard], Any]]:
+def _actors(ray: ModuleType, work: Work[Shard, Result], wanted: int | None) -> list[Callable[[Shard], Any]]:
     """Return the calls of a pool of actors; each has one shard at a time, so that its failure costs one shard."""
     resources = ray.cluster_resources()
     processors, cards = int(resources.get("CPU", 0)), int(resources.get("GPU", 0))

@@ -8,7 +8,7 @@ import functools
 import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from caesura._version import __version__
 from caesura.corpus import Corpus, Document, drawing_places
@@ -57,7 +57,7 @@ class Segmenting(Work[Block, list[Cuts]]):
     folder: str | None = None
     whole_text: bool = False
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Pickle without the methods, which may not be picklable."""
         return type(self), (self.texts, self.encoding, self.seed, self.folder, self.whole_text)
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -119,7 +118,7 @@ class ShardResult(_Part):
 
     key: str
     caesura: str
-    recipe: dict[str, Any]
+    recipe: dict[str, object]
     unit: str
     documents: int
     inputs: list[Input]
@@ -131,7 +130,7 @@ class ShardResult(_Part):
     schema: str = SCHEMA
 
 
-def key_of(recipe: Mapping[str, Any], formats: Sequence[str | None], contents: Mapping[str, str]) -> str:
+def key_of(recipe: Mapping[str, object], formats: Sequence[str | None], contents: Mapping[str, str]) -> str:
     """Return the key of a shard: a hash of the recipe, the formats, and the hash of each input by its name."""
     plain = msgspec.json.encode([dict(recipe), list(formats), sorted(contents.items())], order="deterministic")
     return hashlib.sha256(plain).hexdigest()

@@ -40,7 +40,7 @@ def units_agree(first: str, second: str) -> bool:
     return len(named) == 1 and not named & CONTINUOUS_UNITS
 
 
-def is_row_of_integers(values: object) -> TypeGuard[npt.NDArray[np.integer[Any]]]:
+def is_row_of_integers(values: object) -> TypeGuard[npt.NDArray[np.integer]]:
     """Return whether a value is a one-dimensional integer array without masked entries."""
     # A plain array has no masked entries; this avoids importing `numpy.ma`.
     if type(values) is not np.ndarray and (not isinstance(values, np.ndarray) or isinstance(values, np.ma.MaskedArray)):
@@ -80,7 +80,7 @@ def checked_boundaries(boundaries: Iterable[int], n_units: int) -> array[int]:
         raise SegmentationError(f"boundary {max(values, key=abs)} is out of range 1..{n_units - 1}") from None
 
 
-def _checked_positions(positions: npt.NDArray[np.integer[Any]], n_units: int) -> array[int]:
+def _checked_positions(positions: npt.NDArray[np.integer], n_units: int) -> array[int]:
     """Check and pack an integer array in the same way."""
     # Compared, not subtracted: the difference of two 64-bit numbers may wrap around.
     wrong = np.flatnonzero(positions[1:] <= positions[:-1])

@@ -8,7 +8,7 @@ import functools
 import importlib.metadata
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, overload
+from typing import ClassVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +46,7 @@ class Cut:
     scores: Floats | None = None
     hierarchy: tuple[Segmentation, ...] = ()
     projection: Projection | None = None
-    chunks: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    chunks: Mapping[str, object] = dataclasses.field(default_factory=dict)
 
     @classmethod
     def at(cls, features: Features, boundaries: Iterable[int], scores: Floats | None = None) -> Cut:

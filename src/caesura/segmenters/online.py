@@ -58,7 +58,7 @@ class OnlineSegmenter:
         """Score the last gaps with the units that there are, and return the gaps that are committed."""
         return self._score(self._seen - 1)
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, object]:
         """Return the state as plain data, to be saved; `restore` goes on from it."""
         return {
             "scorer": str(self._scorer), "units": [text for text, _ in self._units], "seen": self._seen,

@@ -143,7 +143,7 @@ class AdaptiveSelector(Selector):
         """The number of scores that the online run has taken."""
         return self._online.step
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, object]:
         """Return the state of the online run as plain data for JSON."""
         plain = dataclasses.asdict(self._online)
         plain["committed"] = list(plain["committed"])

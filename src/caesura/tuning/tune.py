@@ -60,7 +60,7 @@ class Tuned(Outcome):
         return f" of {len(self.facts.tried)} settings"
 
 
-def settings(method: str, tries: Mapping[str, Sequence[Any]], draws: int | None = None, seed: int = 0) -> list[str]:
+def settings(method: str, tries: Mapping[str, Sequence[object]], draws: int | None = None, seed: int = 0) -> list[str]:
     """Return the method with every combination of values, or with some combinations at random.
 
     >>> settings("TextTiling(window=6)", {"cutoff": [-0.5, 0], "smoothing": [1]})
@@ -96,7 +96,7 @@ def settings(method: str, tries: Mapping[str, Sequence[Any]], draws: int | None 
 def tune(
     development: CorpusLike,
     method: str,
-    tries: Mapping[str, Sequence[Any]],
+    tries: Mapping[str, Sequence[object]],
     metric: str = "Pk",
     *,
     draws: int | None = None,

@@ -123,7 +123,7 @@ class MultiWOZ(Dataset):
             yield _document(key.removesuffix(".json"), texts, domains, speakers, tally)
 
 
-def _domains(acts: Any, key: str) -> list[str]:
+def _domains(acts: object, key: str) -> list[str]:
     """Return the domains of a turn's acts, in order; an unannotated turn has a string instead of acts."""
     if acts is None or isinstance(acts, str):
         return []

@@ -8,7 +8,6 @@ import io
 import pickle
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from caesura.corpus import Document
 from caesura.datasets.base import DATASETS, Dataset, DatasetCard
@@ -80,7 +79,7 @@ class SBBC(Dataset):
 
 
 class _Plain(pickle.Unpickler):
-    def find_class(self, module: str, name: str) -> Any:
+    def find_class(self, module: str, name: str) -> object:
         """Refuse every name: lists, dicts, strings and numbers need none."""
         raise pickle.UnpicklingError(f"it names {module}.{name}, and only plain values are read")
 

@@ -112,7 +112,7 @@ def _pooling(folder: Path) -> str:
     return str(chosen[0])
 
 
-def _uncased(tokenizer: dict[str, Any]) -> bool | None:
+def _uncased(tokenizer: dict[str, object]) -> bool | None:
     """Return whether a tokenizer lowers texts and removes accents, as the uncased BERT does."""
     lower, accents = tokenizer.get("do_lower_case"), tokenizer.get("strip_accents")
     if lower is False or accents is False or tokenizer.get("tokenize_chinese_chars") is False:
@@ -120,7 +120,7 @@ def _uncased(tokenizer: dict[str, Any]) -> bool | None:
     return True if lower is True else None
 
 
-def _token(tokenizer: dict[str, Any], key: str, usual: str) -> str:
+def _token(tokenizer: dict[str, object], key: str, usual: str) -> str:
     found = tokenizer.get(key, usual)
     return str(found.get("content", usual) if isinstance(found, dict) else found)
 

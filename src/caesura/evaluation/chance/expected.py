@@ -12,7 +12,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -87,7 +86,7 @@ class Chance:
     def __init__(self, pairs: Pairs, profile: Profile | None, draws: int, seed: int) -> None:
         self.pairs, self.profile, self.draws, self.seed = pairs, profile, draws, seed
         self._known: dict[tuple[object, ...], Expected] = {}
-        self._closed: dict[Any, Floats | None] = {}
+        self._closed: dict[object, Floats | None] = {}
 
     def expected(self, asked: Mapping[str, Asked]) -> dict[str, Expected]:
         """Return the expectation of each score; only those that are not known yet are drawn."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import cast
 
 from caesura.declare import parameters
 from caesura.metrics import METRICS
@@ -32,7 +32,7 @@ class Convention:
     name: str
     about: str
     profile: str = "caesura"
-    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    options: Mapping[str, object] = dataclasses.field(default_factory=dict)
     _: dataclasses.KW_ONLY
     by: Aggregation | None = None
     metrics: tuple[str, ...] = ()

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from typing import Any
 
 from caesura._version import __version__
 from caesura.batches.flat import Flat
@@ -93,7 +92,7 @@ class Row:
         errors = sum(map(outcome.total, ("surplus", "deficit") if weighted else ("errors",)))
         return errors, outcome.total("windows")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the row as plain data for JSON."""
         convention, aggregate = self.outcome.convention, self.outcome.aggregate
         errors, windows = self.fraction or (None, None)
@@ -230,9 +229,9 @@ class Explanation:
         counter = Counter(self.pairs.against(Flat.without_boundaries(self.pairs.n_units)))
         return {name: counter.count(CAESURA, metric).score for name, metric in self.window_metrics().items()}
 
-    def to_dict(self, width: int = 80) -> dict[str, Any]:
+    def to_dict(self, width: int = 80) -> dict[str, object]:
         """Return everything as plain data for JSON, undefined as None and infinity as "inf"."""
-        data: dict[str, Any] = {
+        data: dict[str, object] = {
             "schema": SCHEMA, "caesura": __version__, "unit": self.pairs.unit, "documents": len(self.pairs), "gamma": self.gamma,
         }  # fmt: skip
         if self.pair is not None:

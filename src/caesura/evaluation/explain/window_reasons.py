@@ -40,7 +40,7 @@ def window_rule(outcome: Outcome) -> str:
     return f"k is {_range(outcome)}: {_rule(outcome)}"
 
 
-def _option(outcome: Outcome, name: str) -> Any:
+def _option(outcome: Outcome, name: str) -> object:
     return getattr(outcome.metric, name, None)
 
 

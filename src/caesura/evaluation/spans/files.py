@@ -25,7 +25,7 @@ Counted = Literal["character", "units"]
 class SpanRecord(NamedTuple):
     """The spans of one document as read, the unit of their offsets, and the location of the record for messages."""
 
-    spans: Sequence[Any]
+    spans: Sequence[object]
     counted: Counted | None
     where: str
 
@@ -79,7 +79,7 @@ def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
     return records
 
 
-def _id(record: Mapping[str, Any], path: Path, number: int) -> str | None:
+def _id(record: Mapping[str, object], path: Path, number: int) -> str | None:
     # A question may have its own id, so the document's id takes precedence.
     key = next((key for key in ("doc_id", "document_id", "id") if key in record), None)
     if key is None:
@@ -115,7 +115,7 @@ def placed(record: SpanRecord, page: Page, counted: Counted | None) -> list[Plac
     return [_place(entry, number, page, counts, record.where) for number, entry in enumerate(record.spans, start=1)]
 
 
-def _place(entry: Any, number: int, page: Page, counts: Counted, where: str) -> Place:
+def _place(entry: object, number: int, page: Page, counts: Counted, where: str) -> Place:
     name = f"{where} span {number}"
     words: str | None = None
     if isinstance(entry, str):
@@ -188,12 +188,12 @@ def _at_words(start: int, end: int, starts: Sequence[int], ends: Sequence[int]) 
     return place < len(starts) and starts[place] == start and last < len(ends) and ends[last] == end
 
 
-def _offset(value: Any, name: str) -> int:
+def _offset(value: object, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise ComparabilityError(f"{name}: an offset is {_shown(value)}; it must be an integer")
     return value
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = repr(" ".join(value.split()) if isinstance(value, str) else value)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -22,7 +22,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from caesura.errors import FormatError
 from caesura.evaluation.outcome import Corpora
@@ -50,7 +49,7 @@ class PageData:
             for place, (name, (results, corpora)) in enumerate(zip(sections, self._sections, strict=True))
         ]
 
-    def index(self) -> dict[str, Any]:
+    def index(self) -> dict[str, object]:
         """Return the index, which the page reads first."""
         return {"sections": self.sections}
 
@@ -60,7 +59,7 @@ class PageData:
             for number in range(n_blocks(made["documents"])):
                 yield f"block-{place}-{number}", place, number
 
-    def block(self, place: int, number: int) -> list[dict[str, Any]]:
+    def block(self, place: int, number: int) -> list[dict[str, object]]:
         """Return the documents of a block."""
         return block(*self._sections[place], number)
 

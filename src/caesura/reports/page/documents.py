@@ -88,7 +88,7 @@ def index(results: Results, inputs: Corpora, place: int) -> dict[str, Any] | Non
     }
 
 
-def _span_index(results: Results, inputs: Corpora, place: int) -> dict[str, Any]:
+def _span_index(results: Results, inputs: Corpora, place: int) -> dict[str, object]:
     """Return the index of documents with spans."""
     ids, systems = _ids(results, inputs), list(results.systems)
     unit = "unit" if inputs.spans[ids[0]].text is None else "character"
@@ -148,7 +148,7 @@ def n_blocks(documents: Mapping[str, Any] | None) -> int:
     return 0 if documents is None else -(-len(documents["ids"]) // BLOCK)
 
 
-def block(results: Results, inputs: Corpora, number: int) -> list[dict[str, Any]]:
+def block(results: Results, inputs: Corpora, number: int) -> list[dict[str, object]]:
     """Return the documents of one block of a section."""
     reference = _has_reference(results)
     start = number * BLOCK
@@ -171,11 +171,11 @@ def _places(corpus: Corpus | None, key: str) -> list[int] | None:
     return [int(place) for place in corpus.segmentation(key).boundaries]
 
 
-def _document(key: str, inputs: Corpora, *, reference: bool) -> dict[str, Any]:
+def _document(key: str, inputs: Corpora, *, reference: bool) -> dict[str, object]:
     main = _found(inputs.documents, key)
     others = [_found(corpus, key) for corpus in inputs.systems.values()]
     sides = [document for document in (main, *others) if document is not None]
-    plain: dict[str, Any] = {
+    plain: dict[str, object] = {
         "id": key,
         "n": max((document.n_units for document in sides), default=1),
         "sys": [_places(corpus, key) for corpus in inputs.systems.values()],
@@ -199,7 +199,7 @@ def _document(key: str, inputs: Corpora, *, reference: bool) -> dict[str, Any]:
     return plain
 
 
-def _span_counts(found: Mapping[str, Answered], ids: Sequence[str], systems: Sequence[str]) -> dict[str, Any]:
+def _span_counts(found: Mapping[str, Answered], ids: Sequence[str], systems: Sequence[str]) -> dict[str, object]:
     """Return for each document the number of its answers, and how many of them each system cuts."""
     rows = [found[key].needed for key in ids]
     return {
@@ -212,9 +212,9 @@ def _is_cut(needed: tuple[int, float]) -> bool:
     return needed[0] != 1 or needed[1] > 0
 
 
-def _span_document(key: str, found: Answered, systems: Sequence[str], n_units: int) -> dict[str, Any]:
+def _span_document(key: str, found: Answered, systems: Sequence[str], n_units: int) -> dict[str, object]:
     """Return a document with its text, answers and chunks; offsets count as a browser counts characters."""
-    made: dict[str, Any] = {"id": key, "n": n_units}
+    made: dict[str, object] = {"id": key, "n": n_units}
     places = None
     if found.text is not None:
         made["text"], made["n"] = found.text, len(found.text)
@@ -225,7 +225,7 @@ def _span_document(key: str, found: Answered, systems: Sequence[str], n_units: i
     return made
 
 
-def _offsets(text: str) -> Any:
+def _offsets(text: str) -> object:
     """Return the offset of each character in a browser; None if it counts as Python does."""
     if not text or max(text) <= chr(_BASIC):
         return None
@@ -239,7 +239,7 @@ def _moved(ranges: Ranges, places: Any) -> list[list[int]]:
     return [[int(places[start]), int(places[end])] for start, end in ranges]
 
 
-def stepped(scores: Sequence[float] | None) -> dict[str, Any] | None:
+def stepped(scores: Sequence[float] | None) -> dict[str, object] | None:
     """Return scores as whole steps above ``first``, each ``times / per`` wide; None if one is not finite, or huge.
 
     The threshold after ``k`` steps is ``(first + k) * times / per``, computed in this order with floats.

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,7 @@ from caesura.evaluation.outcome import Answered, Corpora
 __all__ = ["chunk_lengths", "lengths"]
 
 
-def lengths(inputs: Corpora, unit: str, *, reference: bool) -> dict[str, Any] | None:
+def lengths(inputs: Corpora, unit: str, *, reference: bool) -> dict[str, object] | None:
     """Return the histograms of segment lengths and word counts for each side; None without a side."""
     given = {"reference": inputs.documents} if reference and inputs.documents is not None else {}
     sides: Mapping[str, Corpus] = {**given, **inputs.systems}
@@ -33,7 +32,7 @@ def _masses(corpus: Corpus, unit: str) -> list[tuple[str, int]]:
     return _between_powers(np.concatenate(masses) // size) if masses else []
 
 
-def chunk_lengths(found: Mapping[str, Answered], unit: str, systems: Sequence[str]) -> dict[str, Any] | None:
+def chunk_lengths(found: Mapping[str, Answered], unit: str, systems: Sequence[str]) -> dict[str, object] | None:
     """Return the same of chunks, which may overlap: their characters, or units without texts, and their words."""
     sides: dict[str, list[tuple[str, int]]] = {}
     words: dict[str, list[tuple[int, int]]] = {}

@@ -78,7 +78,7 @@ def _without_old_names(results: Results) -> Results:
     return msgspec.structs.replace(results, inputs=inputs)
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _table(table: Table) -> dict[str, object]:
     numeric = [table.is_numeric(place) for place in range(len(table.columns))]
     return {
         "title": table.title,
@@ -141,7 +141,7 @@ def _sources(results: Results) -> list[str]:
     return [card["citation"] for card in _cards(results).values()] + paper
 
 
-def _conventions(results: Results, inputs: Corpora, f1: str) -> dict[str, Any] | None:
+def _conventions(results: Results, inputs: Corpora, f1: str) -> dict[str, object] | None:
     """Return the scores of the best system under other programs' conventions, with reasons; None if unavailable."""
     system = inputs.systems.get(_best(results, f1) or "")
     scored = results.question in ("evaluate", "compare", "gate") and results.against == "boundaries"
@@ -163,7 +163,7 @@ def _hint(results: Results, inputs: Corpora) -> str | None:
     return f"{'. '.join(inputs.lacking)}. Run caesura report RESULTS --inputs FILE for each of them."
 
 
-def _among_people(inputs: Corpora) -> dict[str, Any] | None:
+def _among_people(inputs: Corpora) -> dict[str, object] | None:
     """Return the pairwise metric between all annotators and systems; None if there are none or too many of either."""
     documents = inputs.documents
     if documents is None or not inputs.systems or len(documents) > _MOST_DOCUMENTS:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from caesura.corpus import Corpus, Document
 from caesura.encoders import Cache, Encoder, Precomputed, embed, source
@@ -45,7 +44,7 @@ class Encoding:
         self._corpus: Corpus | None = None
         self._expected: str | None = None
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Pickle the name of the encoder only; the other process opens it on first use."""
         fingerprint = self.source.fingerprint if "source" in vars(self) else self._expected
         return _arrived, (self._encoder, self._cache, self._allow_download, fingerprint)

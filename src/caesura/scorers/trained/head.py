@@ -18,7 +18,7 @@ from caesura.scorers.features import Encoding, Features
 __all__ = ["HEADS", "Floats", "Head", "Learner", "Logits", "Tensors", "head"]
 
 Floats = npt.NDArray[np.float64]
-Tensors = Mapping[str, npt.NDArray[np.floating[Any]]]
+Tensors = Mapping[str, npt.NDArray[np.floating]]
 Logits = Callable[[Features], Floats]
 
 

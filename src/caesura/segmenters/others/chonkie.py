@@ -24,12 +24,12 @@ class Chonkie(Library):
     encoder_argument: ClassVar[str] = "embedding_model"
     card = Card(title="a chunker of Chonkie")
 
-    def whole_units(self) -> dict[str, Any]:
+    def whole_units(self) -> dict[str, object]:
         """Split sentences at the ends of units, however short they are."""
         whole = {"delim": ["\n"], "min_characters_per_sentence": 1}
         return {name: value for name, value in whole.items() if name in (self.accepted(self.found) or ())}
 
-    def encoder(self, encoding: Encoding) -> Any:
+    def encoder(self, encoding: Encoding) -> object:
         """Return the encoder as Chonkie's embeddings."""
         from chonkie import BaseEmbeddings
 
@@ -55,6 +55,6 @@ class Chonkie(Library):
 
         return Shared()
 
-    def chunks(self, made: Any, text: str) -> list[Any]:
+    def chunks(self, made: Any, text: str) -> list[object]:
         """Return the chunks, with offsets."""
         return list(made.chunk(text))

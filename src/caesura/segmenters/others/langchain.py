@@ -22,11 +22,11 @@ class Langchain(Library):
     encoder_argument: ClassVar[str] = "embeddings"
     card = Card(title="a splitter of LangChain")
 
-    def whole_units(self) -> dict[str, Any]:
+    def whole_units(self) -> dict[str, object]:
         """Let the semantic chunker take units for sentences."""
         return {"sentence_split_regex": "\n"} if "sentence_split_regex" in (self.accepted(self.found) or ()) else {}
 
-    def encoder(self, encoding: Encoding) -> Any:
+    def encoder(self, encoding: Encoding) -> object:
         """Return the encoder as LangChain's embeddings."""
         from langchain_core.embeddings import Embeddings
 
@@ -41,6 +41,6 @@ class Langchain(Library):
 
         return Shared()
 
-    def chunks(self, made: Any, text: str) -> list[Any]:
+    def chunks(self, made: Any, text: str) -> list[object]:
         """Return the texts of the chunks."""
         return list(made.split_text(text))

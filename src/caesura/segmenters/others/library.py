@@ -7,7 +7,7 @@ import functools
 import importlib
 import inspect
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from caesura.declare import nearest
@@ -69,7 +69,7 @@ class Library(Foreign):
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # about the library's own parts, not ours
-                    imported: Any = importlib.import_module(module)
+                    imported = importlib.import_module(module)
             except ModuleNotFoundError as error:
                 if error.name is None or not f"{module}.".startswith(f"{error.name}."):
                     raise self._broken(module, error) from error
@@ -105,7 +105,7 @@ class Library(Foreign):
         """Return the versions of the library."""
         return package_version(*self.packages)
 
-    def accepted(self, thing: Any) -> Mapping[str, inspect.Parameter] | None:
+    def accepted(self, thing: object) -> Mapping[str, inspect.Parameter] | None:
         """Return the parameters by name, of the class and of those it passes them on to; None if it takes any."""
         return parameters_of(thing)
 
@@ -117,15 +117,15 @@ class Library(Foreign):
         with refusing(f"{self} cannot be made", "check its parameters", DeclarationError):
             return self.found(**given)
 
-    def encoder(self, encoding: Encoding) -> Any:
+    def encoder(self, encoding: Encoding) -> object:
         """Return the encoder of the run as the library wants it."""
         raise NotImplementedError  # pragma: no cover - who has an encoder argument has its own
 
-    def whole_units(self) -> dict[str, Any]:
+    def whole_units(self) -> dict[str, object]:
         """Return arguments that make the class split at the ends of units; the user's take precedence."""
         return {}
 
-    def chunks(self, made: Any, text: str) -> list[Any]:
+    def chunks(self, made: Any, text: str) -> list[object]:
         """Return the chunks of a text."""
         raise NotImplementedError  # pragma: no cover - who does not override `cut` has its own
 
@@ -133,7 +133,7 @@ class Library(Foreign):
         """Chunk one document."""
         made = self.kept(features)
         text = read_text(features)
-        found: list[Any] = []
+        found: list[object] = []
         if text.text.strip():
             with refusing(
                 f"{self} fails on document {features.document.id!r}", "check its parameters, or leave the document out"
@@ -142,13 +142,13 @@ class Library(Foreign):
         return chunks_cut(found, features, text, str(self))
 
 
-def parameters_of(thing: Any) -> dict[str, inspect.Parameter] | None:
+def parameters_of(thing: object) -> dict[str, inspect.Parameter] | None:
     """Return the named parameters of a class or function; None if they cannot be known."""
     found: dict[str, inspect.Parameter] = {}
-    makers: list[Callable[..., Any]] = [thing]
+    makers = [thing]
     if isinstance(thing, type):
         makers = [vars(cls)["__init__"] for cls in thing.__mro__ if "__init__" in vars(cls) and cls is not object]
-    for maker in makers:
+    for maker in filter(callable, makers):
         try:
             declared = inspect.signature(maker).parameters
         except (TypeError, ValueError):

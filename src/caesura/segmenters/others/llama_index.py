@@ -22,11 +22,11 @@ class LlamaIndex(Library):
     encoder_argument: ClassVar[str] = "embed_model"
     card = Card(title="a node parser of LlamaIndex")
 
-    def whole_units(self) -> dict[str, Any]:
+    def whole_units(self) -> dict[str, object]:
         """Let the semantic splitter take units for sentences."""
         return {"sentence_splitter": lambda text: text.split("\n")} if self.encodes else {}
 
-    def encoder(self, encoding: Encoding) -> Any:
+    def encoder(self, encoding: Encoding) -> object:
         """Return the encoder as LlamaIndex' embedding."""
         from llama_index.core.base.embeddings.base import BaseEmbedding
 
@@ -47,7 +47,7 @@ class LlamaIndex(Library):
 
         return Shared()
 
-    def chunks(self, made: Any, text: str) -> list[Any]:
+    def chunks(self, made: Any, text: str) -> list[object]:
         """Return the texts of the nodes."""
         from llama_index.core import Document
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -88,7 +88,7 @@ def as_cut(value: Any, features: Features, text: Text, who: str, *, chars: bool,
     return chunks_cut(items, features, text, who)
 
 
-def chunks_cut(items: list[Any], features: Features, text: Text, who: str) -> Cut:
+def chunks_cut(items: Sequence[object], features: Features, text: Text, who: str) -> Cut:
     """Return the chunks, and boundaries at their starts, moved to the nearest gap, with what was lost on the way."""
     n, unit = features.n_units, features.document.unit
     if not text.text.strip():
@@ -166,7 +166,7 @@ def _from_spans(items: list[Any], n: int, unit: str, who: str) -> Segmentation:
     return found
 
 
-def _is_pair(item: Any) -> bool:
+def _is_pair(item: object) -> bool:
     return (
         isinstance(item, (list, tuple))
         and len(item) == 2
@@ -174,7 +174,7 @@ def _is_pair(item: Any) -> bool:
     )
 
 
-def _entry(item: Any, who: str) -> Any:
+def _entry(item: object, who: str) -> str | dict[str, object]:
     """Return a chunk as the reader of chunks takes it: a string, or a mapping."""
     if isinstance(item, (str, Mapping)):
         return item if isinstance(item, str) else dict(item)
@@ -188,7 +188,7 @@ def _entry(item: Any, who: str) -> Any:
     return fields
 
 
-def _is_blank(entry: Any) -> bool:
+def _is_blank(entry: str | Mapping[str, object]) -> bool:
     words = entry if isinstance(entry, str) else next((entry[key] for key in _TEXTS if key in entry), None)
     return isinstance(words, str) and not words.strip()
 

@@ -46,7 +46,7 @@ class Ruptures(Library):
         """Whether the number of change points is read from the document."""
         return self.arguments.get("n_bkps") == "oracle"
 
-    def accepted(self, thing: Any) -> Mapping[str, inspect.Parameter] | None:
+    def accepted(self, thing: object) -> Mapping[str, inspect.Parameter] | None:
         """Return the parameters of the class and of its ``predict``."""
         if not hasattr(thing, "predict"):
             raise DeclarationError(f"{self}: {self.target} does not search for change points; write ruptures:KernelCPD")

@@ -34,7 +34,7 @@ class Semchunk(Library):
         if self.arguments.get("count", "words") not in _COUNTERS:
             raise DeclarationError(f"{self}: count is {self.arguments['count']!r}; it must be 'words' or 'characters'")
 
-    def accepted(self, thing: Any) -> Mapping[str, inspect.Parameter] | None:
+    def accepted(self, thing: object) -> Mapping[str, inspect.Parameter] | None:
         """Return the parameters of semchunk, and ``count`` and ``overlap``."""
         found = dict(super().accepted(thing) or {})
         for name in ("count", "overlap"):
@@ -48,7 +48,7 @@ class Semchunk(Library):
         with refusing(f"{self} cannot be made", "check its parameters", DeclarationError):
             return self.found(counter, **given)
 
-    def chunks(self, made: Any, text: str) -> list[Any]:
+    def chunks(self, made: Any, text: str) -> list[object]:
         """Return the texts of the chunks."""
         overlap = self.arguments.get("overlap")
         return list(made(text) if overlap is None else made(text, overlap=overlap))

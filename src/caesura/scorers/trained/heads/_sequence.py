@@ -8,7 +8,8 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,10 @@ from caesura.encoders.base import Vectors
 from caesura.scorers.features import Encoding, Features
 from caesura.scorers.trained.head import Floats, Head, Logits, Tensors
 from caesura.scorers.trained.heads._torch import TorchLearner, labels_of, loaded, meta_shapes, seeded, torch_library
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import ModuleDict
 
 __all__ = ["Piece", "SequenceHead", "SequenceLearner", "document_logits", "pieces", "scaled"]
 
@@ -66,11 +71,11 @@ class SequenceHead(Head):
     batch: int = param(8, "documents in one step", minimum=1)
 
     @abc.abstractmethod
-    def module(self, torch: Any, dim: int) -> Any:
+    def module(self, torch: ModuleType, dim: int) -> ModuleDict:
         """Return fresh weights for vectors of this dimension."""
 
     @abc.abstractmethod
-    def forward(self, torch: Any, module: Any, vectors: Any, lengths: Any) -> Any:
+    def forward(self, torch: ModuleType, module: ModuleDict, vectors: Tensor, lengths: Tensor) -> Tensor:
         """Return one logit per unit and document, that of the gap after it; ``vectors`` are padded to the longest."""
 
     def pieces(self, n_units: int) -> list[Piece]:
@@ -89,7 +94,7 @@ class SequenceHead(Head):
     def ready(self, tensors: Tensors, folder: Path) -> Logits:
         """Return the function from a document to its logits."""
         torch = torch_library(type(self).__name__)
-        modules: dict[int, Any] = {}
+        modules: dict[int, ModuleDict] = {}
 
         def logits(features: Features) -> Floats:
             dim = features.vectors.shape[1]
@@ -106,7 +111,7 @@ def scaled(features: Features) -> Vectors:
     return vectors * np.float32(math.sqrt(vectors.shape[1]))
 
 
-def document_logits(head: SequenceHead, torch: Any, module: Any, vectors: Vectors) -> Floats:
+def document_logits(head: SequenceHead, torch: ModuleType, module: ModuleDict, vectors: Vectors) -> Floats:
     """Return the logits of the gaps of one document."""
     logits = np.empty(len(vectors) - 1)
     with torch.inference_mode():
@@ -126,7 +131,7 @@ class _Examples:
     pieces: Sequence[tuple[int, Piece]]
 
 
-class SequenceLearner(TorchLearner):
+class SequenceLearner(TorchLearner[_Examples]):
     """The weights of a `SequenceHead` in training."""
 
     def __init__(self, head: SequenceHead, encoding: Encoding, seed: int) -> None:
@@ -147,7 +152,7 @@ class SequenceLearner(TorchLearner):
     def _chosen(self, examples: _Examples, rng: np.random.Generator) -> Sequence[int]:
         return [int(place) for place in rng.permutation(len(examples.pieces))]
 
-    def _losses(self, examples: _Examples, some: Sequence[int]) -> Any:
+    def _losses(self, examples: _Examples, some: Sequence[int]) -> Tensor:
         torch = self._torch
         cut = [examples.pieces[number] for number in some]
         lengths = [piece.stop - piece.start for _, piece in cut]

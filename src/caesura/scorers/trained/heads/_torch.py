@@ -8,8 +8,10 @@ continues to the same weights.
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping, Sequence
-from typing import Any
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,40 +20,46 @@ from caesura.corpus import Document
 from caesura.errors import MissingExtraError
 from caesura.scorers.trained.head import Floats, Tensors
 
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import Module, ModuleDict, Parameter
+
 __all__ = ["TorchLearner", "labels_of", "load_weights", "loaded", "meta_shapes", "seeded", "torch_library"]
+
+T = TypeVar("T")
+Examples = TypeVar("Examples")
 
 _MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # the state of Adam for each weight
 _STEEPEST = 1.0  # gradients are clipped to this norm
 
 
-def torch_library(who: str) -> Any:
+def torch_library(who: str) -> ModuleType:
     """Return the module torch, or name the extra that installs it."""
     try:
-        import torch
+        return importlib.import_module("torch")
     except ImportError:
         raise MissingExtraError(who, "train") from None
-    return torch
 
 
-def seeded(torch: Any, seed: int, make: Any) -> Any:
+def seeded(torch: ModuleType, seed: int, make: Callable[[], T]) -> T:
     """Return the result of ``make()`` with a seed; the state of torch's generator is restored."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return make()
 
 
-def meta_shapes(torch: Any, make: Any) -> dict[str, tuple[int, ...]]:
+def meta_shapes(torch: ModuleType, make: Callable[[], Module]) -> dict[str, tuple[int, ...]]:
     """Return the shapes of the weights of the module from ``make()``, without allocating them."""
     with torch.device("meta"):
         return {name: tuple(weight.shape) for name, weight in make().named_parameters()}
 
 
-def loaded(torch: Any, make: Any, tensors: Tensors) -> Any:
+def loaded(torch: ModuleType, make: Callable[[], ModuleDict], tensors: Tensors) -> ModuleDict:
     """Return the module from ``make()`` with these weights, in evaluation mode."""
     return load_weights(torch, seeded(torch, 0, make), tensors)
 
 
-def load_weights(torch: Any, module: Any, tensors: Tensors) -> Any:
+def load_weights(torch: ModuleType, module: ModuleDict, tensors: Tensors) -> ModuleDict:
     """Load weights into a module, and return it in evaluation mode."""
     with torch.no_grad():
         for name, weight in module.named_parameters():
@@ -67,7 +75,7 @@ def labels_of(document: Document) -> npt.NDArray[np.float32]:
     return labels
 
 
-class TorchLearner(abc.ABC):
+class TorchLearner(abc.ABC, Generic[Examples]):
     """Weights in training by AdamW; a subclass defines the examples and their loss.
 
     Parameters
@@ -85,28 +93,33 @@ class TorchLearner(abc.ABC):
     """
 
     def __init__(
-        self, torch: Any, module: Any, rates: Mapping[str, tuple[float, float]], batch: int, decay: float = 0.0
+        self,
+        torch: ModuleType,
+        module: ModuleDict,
+        rates: Mapping[str, tuple[float, float]],
+        batch: int,
+        decay: float = 0.0,
     ) -> None:
         self._torch, self._module, self._batch = torch, module, batch
         self._rates = list(rates.values())
-        groups: list[list[Any]] = [[] for _ in rates]
+        groups: list[list[Parameter]] = [[] for _ in rates]
         for name, weight in module.named_parameters():
             groups[next(place for place, part in enumerate(rates) if name.startswith(part))].append(weight)
         self._optimiser = torch.optim.AdamW([{"params": group} for group in groups], weight_decay=decay)
 
     @abc.abstractmethod
-    def _chosen(self, examples: Any, rng: np.random.Generator) -> Sequence[int]:
+    def _chosen(self, examples: Examples, rng: np.random.Generator) -> Sequence[int]:
         """Return the examples of one epoch, in their order."""
 
     @abc.abstractmethod
-    def _losses(self, examples: Any, some: Sequence[int]) -> Any:
+    def _losses(self, examples: Examples, some: Sequence[int]) -> Tensor:
         """Return the loss of each gap of some examples, as one tensor."""
 
     def _warmth(self, step: int, steps: int) -> float:
         """Return the factor of the learning rate at a step; ``steps`` is the number of steps of an epoch."""
         return 1.0
 
-    def epoch(self, examples: Any, stage: int, rng: np.random.Generator) -> float:
+    def epoch(self, examples: Examples, stage: int, rng: np.random.Generator) -> float:
         """Take one step for each batch, and return the mean loss of a gap."""
         order = list(self._chosen(examples, rng))
         batches = [order[at : at + self._batch] for at in range(0, len(order), self._batch)]
@@ -137,11 +150,11 @@ class TorchLearner(abc.ABC):
         states = list(self._optimiser.state.values())
         return int(states[0]["step"]) if states else 0
 
-    def _entropy(self, logits: Any, labels: Any) -> Any:
+    def _entropy(self, logits: Tensor, labels: Tensor) -> Tensor:
         return self._torch.nn.functional.binary_cross_entropy_with_logits(logits, labels, reduction="none")
 
     @abc.abstractmethod
-    def logits(self, examples: Any) -> Sequence[Floats]:
+    def logits(self, examples: Examples) -> Sequence[Floats]:
         """Return the logits of each document, one per gap."""
 
     def tensors(self) -> Tensors:

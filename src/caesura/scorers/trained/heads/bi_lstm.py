@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from caesura.declare import Card, param
 from caesura.scorers.trained.head import HEADS
 from caesura.scorers.trained.heads._sequence import SequenceHead
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import ModuleDict
 
 __all__ = ["BiLSTM"]
 
@@ -31,13 +36,13 @@ class BiLSTM(SequenceHead):
         citation="Koshorek et al. 2018, Text segmentation as a supervised learning task; Ghinassi et al. 2024",
     )
 
-    def module(self, torch: Any, dim: int) -> Any:
+    def module(self, torch: ModuleType, dim: int) -> ModuleDict:
         """Return fresh weights."""
         nn = torch.nn
         lstm = nn.LSTM(dim, self.hidden, self.layers, bidirectional=True, batch_first=True)
         return nn.ModuleDict({"lstm": lstm, "out": nn.Linear(2 * self.hidden, 1)})
 
-    def forward(self, torch: Any, module: Any, vectors: Any, lengths: Any) -> Any:
+    def forward(self, torch: ModuleType, module: ModuleDict, vectors: Tensor, lengths: Tensor) -> Tensor:
         """Return the logit after each unit."""
         packed = torch.nn.utils.rnn.pack_padded_sequence(vectors, lengths, batch_first=True, enforce_sorted=False)
         states, _ = module["lstm"](packed)

@@ -7,7 +7,8 @@ import dataclasses
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from types import ModuleType
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,11 @@ from caesura.errors import EncoderError, MissingExtraError
 from caesura.scorers.features import Encoding, Features
 from caesura.scorers.trained.head import HEADS, Floats, Head, Logits, Tensors
 from caesura.scorers.trained.heads._torch import TorchLearner, labels_of, loaded, meta_shapes, seeded, torch_library
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import ModuleDict
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 __all__ = ["CrossEncoder", "CrossLearner", "scored", "windows"]
 
@@ -35,7 +41,7 @@ _POOLINGS = {"cls": 1, "windows": 2}
 class _Reader:
     """Turns the gaps of documents into token ids."""
 
-    def __init__(self, model: str, window: int, length: int, tokenizer: Any) -> None:
+    def __init__(self, model: str, window: int, length: int, tokenizer: PreTrainedTokenizerBase) -> None:
         self._window, self._room, self.tokenizer = window, length - 3, tokenizer
         self._cls, self._sep = tokenizer.cls_token_id, tokenizer.sep_token_id
         if self._cls is None or self._sep is None:
@@ -52,7 +58,7 @@ class _Reader:
         tokens = self.tokenizer(clean, add_special_tokens=False)["input_ids"]
         return [windows(tokens, gap, self._window, self._room) for gap in range(1, len(tokens))]
 
-    def inputs(self, torch: Any, pairs: Sequence[_Pair]) -> dict[str, Any]:
+    def inputs(self, torch: ModuleType, pairs: Sequence[_Pair]) -> dict[str, Tensor]:
         """Return pairs as one padded batch."""
         size = max(len(before) + len(after) for before, after in pairs) + 3
         ids = np.full((len(pairs), size), self._padding, dtype=np.int64)
@@ -147,7 +153,7 @@ class CrossEncoder(Head):
         return logits
 
 
-def _bare(folder: Path) -> Any:
+def _bare(folder: Path) -> PreTrainedModel:
     """Return a transformer with the settings of a folder and any weights."""
     try:
         from transformers import AutoConfig, AutoModel
@@ -157,7 +163,7 @@ def _bare(folder: Path) -> Any:
         return AutoModel.from_config(AutoConfig.from_pretrained(folder, local_files_only=True))
 
 
-def _tokenizer(folder: Path) -> Any:
+def _tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     try:
         from transformers import AutoTokenizer
     except ImportError:
@@ -166,13 +172,13 @@ def _tokenizer(folder: Path) -> Any:
         return AutoTokenizer.from_pretrained(folder, local_files_only=True)
 
 
-def _module(torch: Any, transformer: Any, pooling: str) -> Any:
+def _module(torch: ModuleType, transformer: PreTrainedModel, pooling: str) -> ModuleDict:
     out = torch.nn.Linear(_POOLINGS[pooling] * transformer.config.hidden_size, 1)
     torch.nn.init.zeros_(out.weight)
     return torch.nn.ModuleDict({"transformer": transformer, "out": out})
 
 
-def _forward(torch: Any, module: Any, reader: _Reader, pairs: Sequence[_Pair]) -> Any:
+def _forward(torch: ModuleType, module: ModuleDict, reader: _Reader, pairs: Sequence[_Pair]) -> Tensor:
     """Return the logits of pairs."""
     states = module["transformer"](**reader.inputs(torch, pairs))[0]
     if module["out"].in_features == states.shape[2]:
@@ -184,7 +190,7 @@ def _forward(torch: Any, module: Any, reader: _Reader, pairs: Sequence[_Pair]) -
     return module["out"](torch.cat([(left - right).abs(), left * right], dim=1))[:, 0]
 
 
-def scored(torch: Any, module: Any, reader: _Reader, pairs: Sequence[_Pair]) -> Floats:
+def scored(torch: ModuleType, module: ModuleDict, reader: _Reader, pairs: Sequence[_Pair]) -> Floats:
     """Return the logits of pairs; those of similar length are run together."""
     logits = np.empty(len(pairs))
     order = sorted(range(len(pairs)), key=lambda place: len(pairs[place][0]) + len(pairs[place][1]))
@@ -203,7 +209,7 @@ class _Examples:
     ends: Sequence[int]
 
 
-class CrossLearner(TorchLearner):
+class CrossLearner(TorchLearner[_Examples]):
     """The weights of a `CrossEncoder` in training."""
 
     def __init__(self, head: CrossEncoder, seed: int) -> None:
@@ -244,7 +250,7 @@ class CrossLearner(TorchLearner):
     def _warmth(self, step: int, steps: int) -> float:
         return min(1.0, (step + 1) / max(1.0, _WARM * steps))
 
-    def _losses(self, examples: _Examples, some: Sequence[int]) -> Any:
+    def _losses(self, examples: _Examples, some: Sequence[int]) -> Tensor:
         logits = _forward(self._torch, self._module, self._reader, [examples.pairs[place] for place in some])
         return self._entropy(logits, self._torch.from_numpy(examples.labels[some]))
 

@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from caesura.declare import Card
 from caesura.scorers.trained.head import HEADS
 from caesura.scorers.trained.heads._sequence import SequenceHead
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import ModuleDict
 
 __all__ = ["SheikhBiLSTM"]
 
@@ -29,7 +34,7 @@ class SheikhBiLSTM(SequenceHead):
         citation="Sheikh et al. 2017, Topic segmentation in ASR transcripts using bidirectional RNNs for change detection",
     )
 
-    def module(self, torch: Any, dim: int) -> Any:
+    def module(self, torch: ModuleType, dim: int) -> ModuleDict:
         """Return fresh weights."""
         nn = torch.nn
         parts = {
@@ -39,7 +44,7 @@ class SheikhBiLSTM(SequenceHead):
         }
         return nn.ModuleDict(parts)
 
-    def forward(self, torch: Any, module: Any, vectors: Any, lengths: Any) -> Any:
+    def forward(self, torch: ModuleType, module: ModuleDict, vectors: Tensor, lengths: Tensor) -> Tensor:
         """Return the logit after each unit."""
         size = vectors.shape[1]
         places = torch.arange(size)[None, :]

@@ -5,11 +5,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from caesura.declare import Card, param
 from caesura.scorers.trained.head import HEADS
 from caesura.scorers.trained.heads._sequence import Piece, SequenceHead, pieces
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import ModuleDict
 
 __all__ = ["TransformerHead"]
 
@@ -50,7 +55,7 @@ class TransformerHead(SequenceHead):
         """Return parts of at most ``longest`` units."""
         return pieces(n_units, self.longest, _CONTEXT)
 
-    def module(self, torch: Any, dim: int) -> Any:
+    def module(self, torch: ModuleType, dim: int) -> ModuleDict:
         """Return fresh weights."""
         nn = torch.nn
         layer = nn.TransformerEncoderLayer(
@@ -64,7 +69,7 @@ class TransformerHead(SequenceHead):
         }
         return nn.ModuleDict(parts)
 
-    def forward(self, torch: Any, module: Any, vectors: Any, lengths: Any) -> Any:
+    def forward(self, torch: ModuleType, module: ModuleDict, vectors: Tensor, lengths: Tensor) -> Tensor:
         """Return the logit after each unit."""
         size = vectors.shape[1]
         steps = torch.exp(torch.arange(0, self.hidden, 2) * (-math.log(10_000.0) / self.hidden))
