@@ -137,7 +137,7 @@ def _above_chance(
     gains = {name: scores[name] for name in metrics if name not in nulls}
     for name, null in nulls.items():
         # A single draw above the limit has at least this deviation.
-        wild = null.sd > HUGE / math.sqrt(null.draws)
+        wild = null.sd > HUGE / math.sqrt(null.corpus.draws)
         chance = np.where(wild, np.inf, null.mean) if _unbounded(metrics[name]) else null.mean
         with np.errstate(invalid="ignore"):
             gain = metrics[name].facts().gain(scores[name], chance)

@@ -83,7 +83,7 @@ def test_scores_are_those_of_the_metric(measured):
 def test_true_topics_beat_chance_and_the_other_system(measured):
     for name in measured.metrics:
         for kind in ("count", "lengths"):
-            null = measured.chance()["gold"][name][kind].plain()
+            null = measured.chance()["gold"][name][kind].corpus
             if kind == "lengths":
                 # Segments of equal length have one order only: there is no spread.
                 assert null.mean_z is None
@@ -146,7 +146,7 @@ def test_lower_is_better_turns_the_sign():
         assert scores[name][0] < found.mean[0]
         assert found.z[0] > 0
         assert found.percentile[0] > 50
-        assert found.corpus_z == pytest.approx(found.z[0])
+        assert found.corpus.z == pytest.approx(found.z[0])
 
 
 def test_scores_of_gaps_are_selected_again_at_equal_density():
@@ -253,7 +253,7 @@ def test_an_infinite_document_is_said_and_left_out(infinite):
     null = found.chance()["a"]["SegReFree"]["count"]
     assert math.isnan(null.z[0])
     assert null.percentile[0] < 50
-    assert math.isfinite(null.corpus_mean)
+    assert math.isfinite(null.corpus.mean)
     (pair,) = found.compare()
     assert (pair.documents, pair.dropped) == (5, 1)
     own = [found.per_document(system, "SegReFree")[1:] for system in "ab"]
@@ -324,7 +324,7 @@ def test_micro_pools_the_segments_of_every_draw(infinite):
     docs, first, second, encoder = infinite
     mixed = {**first, "d1": Segmentation(10, (1, 2, 3, 4, 5))}
     found = cohesion(docs, {"a": mixed, "b": second}, ["ARPpair"], encoder=encoder, by="micro", draws=10)
-    null = found.chance()["a"]["ARPpair"]["count"]
+    null = found.chance()["a"]["ARPpair"]["count"].corpus
     assert null.aggregation == "micro"
     assert null.score == pytest.approx(found.scores["a"]["ARPpair"])
     assert found.compare()[0].aggregation == "macro"
@@ -343,7 +343,7 @@ def test_systems_undefined_on_different_documents():
     found = cohesion(docs, {"a": first, "b": second}, ["ARPpair"], encoder=Topics(), draws=5)
     assert found.aggregates["a"]["ARPpair"].documents == 2
     assert found.aggregates["a"]["ARPpair"].dropped == 1
-    null = found.chance()["a"]["ARPpair"]["count"]
+    null = found.chance()["a"]["ARPpair"]["count"].corpus
     assert null.documents == 3
     assert null.score == pytest.approx(np.nanmean(found.per_document("a", "ARPpair")))
     assert found.compare()[0].documents == 2
@@ -406,8 +406,8 @@ def test_documents_put_together_otherwise(infinite, how):
     interval = found.intervals()["a"]["ARPpair"]
     assert interval.low <= expected <= interval.high
     assert f"|agg:{how}|" in found.signature("ARPpair")
-    assert found.chance()["a"]["ARPpair"]["count"].aggregation == how
-    assert found.chance()["a"]["ARPpair"]["count"].score == pytest.approx(expected)
+    assert found.chance()["a"]["ARPpair"]["count"].corpus.aggregation == how
+    assert found.chance()["a"]["ARPpair"]["count"].corpus.score == pytest.approx(expected)
 
 
 def test_resampled_medians_and_weighted_means():

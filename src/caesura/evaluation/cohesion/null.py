@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Literal, get_args
 
+import msgspec
 import numpy as np
 
 from caesura.batches.embedded import Embedded
@@ -51,44 +52,19 @@ class NullDistribution:
     ``percentile``, the percentage of draws that the score beats, where a tie counts half and an infinite score or draw is the
     worst possible, NaN where all draws equal the score.
 
-    For the corpus: ``score`` over the ``documents`` that are finite in every draw, mean, standard deviation and z of the
-    same over the draws.
+    ``corpus`` is the same of the whole corpus, as the results have it.
     """
 
-    kind: Kind
     mean: Floats
     sd: Floats
     z: Floats
     percentile: Floats
-    score: float
-    corpus_mean: float
-    corpus_sd: float
-    corpus_z: float
-    documents: int
-    aggregation: DocumentPooling
-    draws: int
-    seed: int
+    corpus: Null
 
-    def plain(self, *, per_document: bool = False) -> Null:
-        """Return it as the results file holds it, with z and percentile of every document if requested."""
-        return Null(
-            kind=self.kind,
-            score=number(self.score),
-            mean=number(self.corpus_mean),
-            sd=number(self.corpus_sd),
-            z=number(self.corpus_z),
-            documents=self.documents,
-            mean_z=number(mean_defined(self.z)),
-            z_documents=int((~np.isnan(self.z)).sum()),
-            mean_percentile=number(mean_defined(self.percentile)),
-            percentile_documents=int((~np.isnan(self.percentile)).sum()),
-            aggregation=self.aggregation,
-            draws=self.draws,
-            seed=self.seed,
-            signature=f"null:{self.kind}|agg:{self.aggregation}|draws:{self.draws}|seed:{self.seed}",
-            per_document_z=[number(z) for z in self.z.tolist()] if per_document else None,
-            per_document_percentile=[number(p) for p in self.percentile.tolist()] if per_document else None,
-        )
+    def per_document(self) -> Null:
+        """Return that of the corpus with z and percentile of every document."""
+        z, percentile = ([number(value) for value in each.tolist()] for each in (self.z, self.percentile))
+        return msgspec.structs.replace(self.corpus, per_document_z=z, per_document_percentile=percentile)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -202,18 +178,21 @@ class RandomSegmentations:
             values = np.array([pool_documents(how, row, units[rows]) for row in drawn[:, rows]])
         spread = float(np.std(values, ddof=1)) if len(rows) else math.nan
         centre = float(np.mean(values)) if len(rows) else math.nan
-        return NullDistribution(
+        corpus_z = sign * (own - centre) / spread if spread > _SAME * max(1.0, abs(own)) else math.nan
+        corpus = Null(
             kind=kind,
-            mean=np.where(enough, mean, np.nan),
-            sd=np.where(enough, sd, np.nan),
-            z=z,
-            percentile=percentile,
-            score=own,
-            corpus_mean=centre,
-            corpus_sd=spread,
-            corpus_z=sign * (own - centre) / spread if spread > _SAME * max(1.0, abs(own)) else math.nan,
+            score=number(own),
+            mean=number(centre),
+            sd=number(spread),
+            z=number(corpus_z),
             documents=len(rows),
+            mean_z=number(mean_defined(z)),
+            z_documents=int((~np.isnan(z)).sum()),
+            mean_percentile=number(mean_defined(percentile)),
+            percentile_documents=int((~np.isnan(percentile)).sum()),
             aggregation=how,
             draws=self.draws,
             seed=self.seed,
+            signature=f"null:{kind}|agg:{how}|draws:{self.draws}|seed:{self.seed}",
         )
+        return NullDistribution(np.where(enough, mean, np.nan), np.where(enough, sd, np.nan), z, percentile, corpus)

@@ -196,7 +196,9 @@ class Cohesion(Measurement):
         per_document = results.per_document is not None
         for system, row in self.chance().items():
             for name, nulls in row.items():
-                plain = {str(kind): null.plain(per_document=per_document) for kind, null in nulls.items()}
+                plain = {
+                    str(kind): each.per_document() if per_document else each.corpus for kind, each in nulls.items()
+                }
                 results.systems[system][name].nulls = plain or None
         if len(self.systems) > 1:
             results.comparisons = answers.comparisons or list(self.compare())
