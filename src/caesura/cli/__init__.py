@@ -140,7 +140,7 @@ def cli(debug: bool) -> None:
     """Evaluate topic segmentation: against one reference, many annotators, or none.
 
     \b
-    caesura demo                                     see it work on a real novel
+    caesura demo                                     see it work on real chats
     caesura evaluate gold.jsonl a.jsonl b.jsonl      score two systems
     caesura compare gold.jsonl a.jsonl b.jsonl       which one is better
     caesura explain 6-3-4 4-4-5                      why one pair has several Pk

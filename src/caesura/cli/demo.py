@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""See it work: three segmenters on real chats, and the readers of a real novel."""
+"""See it work: real chats, and the readers of a novel."""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.abc
+import importlib.util
 import pkgutil
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -66,8 +67,8 @@ class Registry(Generic[T]):
     def discover(self, path: Iterable[str], package: str, *, lazy: bool = False) -> None:
         """Import the members of a package: every module that is neither private nor named ``base``.
 
-        With ``lazy``, a module is imported when its name is looked up, and all modules when the registry is listed or a
-        name is unknown.
+        With ``lazy``, a module is imported when its name, or one that its source mentions, is looked up, and all modules
+        when the registry is listed or a name is unknown.
         """
         for module in pkgutil.iter_modules(path):
             if not (module.ispkg or module.name.startswith("_") or module.name == "base"):
@@ -80,11 +81,20 @@ class Registry(Generic[T]):
             importlib.import_module(self._pending.popitem()[1])
 
     def _holds(self, name: object) -> bool:
-        """Return whether a name is registered, after importing the module of that name."""
-        module = self._pending.pop(str(name), None)
-        if module is not None:
-            importlib.import_module(module)
-        return name in self._classes or name in self._aliases
+        """Return whether a name is registered, after importing the module of that name, or those that mention it."""
+        while isinstance(name, str) and not (name in self._classes or name in self._aliases):
+            file = name if name in self._pending else next((f for f in self._pending if self._mentions(f, name)), None)
+            if file is None:
+                return False
+            importlib.import_module(self._pending.pop(file))
+        return isinstance(name, str)
+
+    def _mentions(self, file: str, name: str) -> bool:
+        """Return whether the source of a module has the name as that of a class or in quotes; True if there is no source."""
+        spec = importlib.util.find_spec(self._pending[file])
+        loader = None if spec is None else spec.loader
+        source = loader.get_source(self._pending[file]) if isinstance(loader, importlib.abc.InspectLoader) else None
+        return source is None or f"class {name}(" in source or f'"{name}"' in source
 
     def _load_plugins(self) -> None:
         self._import_pending()

@@ -11,13 +11,12 @@ import numpy as np
 from caesura.errors import DeclarationError
 from caesura.results import Ends, number
 from caesura.results.base import FEW
-from caesura.statistics import Bootstrap, Interval, freedom_of
-from caesura.statistics.moments import Estimate, Joint
-from caesura.statistics.normal import RESAMPLED_TO, are_spread, is_normal
 
 if TYPE_CHECKING:
     from caesura.evaluation.measured import Measured
     from caesura.metrics.base import Floats
+    from caesura.statistics import Interval
+    from caesura.statistics.moments import Estimate
 
 __all__ = [
     "DRAWS",
@@ -74,6 +73,9 @@ def intervals(
     >>> e.scores["a"]["F1"], 0.5 in found, found.low > 0
     (0.5, True, True)
     """
+    from caesura.statistics import Bootstrap
+    from caesura.statistics.moments import Joint
+
     check_resampling(resamples=resamples, level=level, seed=seed)
     if by_normal_theory(evaluation):
         of = evaluation.statistics()
@@ -113,6 +115,8 @@ def by_normal_theory(measured: Measured, pairs: Iterable[tuple[str, str]] = ()) 
     Few do if a score, or the difference of one of the ``pairs`` of systems, varies as if fewer than 300 documents contributed
     equally. Beyond 100,000 documents nothing is resampled.
     """
+    from caesura.statistics.normal import is_normal
+
     return is_normal(len(measured.documents), _influences(measured, list(pairs)))
 
 
@@ -128,6 +132,9 @@ def uneven_notes(evaluation: Measured) -> list[str]:
 
     Below ten documents every interval carries a note, and fewer than nine degrees of freedom are as many.
     """
+    from caesura.statistics import freedom_of
+    from caesura.statistics.normal import RESAMPLED_TO, are_spread
+
     if len(evaluation.documents) < FEW:
         return []
     if len(evaluation.documents) > RESAMPLED_TO:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,10 @@ from caesura.errors import ComparabilityError
 from caesura.evaluation.aggregate import Aggregate, aggregate
 from caesura.evaluation.inputs import Source
 from caesura.metrics.base import Aggregation, Floats, Metric
-from caesura.statistics import Bootstrap, Statistic
+from caesura.statistics import Statistic
+
+if TYPE_CHECKING:
+    from caesura.statistics import Bootstrap
 
 __all__ = ["Bools", "Measured", "Rows"]
 

@@ -23,7 +23,6 @@ from caesura.kernels import compiled
 from caesura.results import CountTables, Input, Resampling, Results, Score, number, tables_of, write_results
 from caesura.results.schema import Question
 from caesura.results.tables import narrowed
-from caesura.statistics import Interval
 from caesura.table import Table, Value, as_html
 
 if TYPE_CHECKING:
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from caesura.results.evaluate.verdict import Verdict
     from caesura.results.gate.facts import Gates
     from caesura.results.spans.facts import WorstSpan
+    from caesura.statistics import Interval
 
 __all__ = ["Answers", "Bools", "Measurement", "Rows", "ShownDict", "ShownList", "environment"]
 

@@ -15,6 +15,7 @@ from caesura.formats._detect import detect, load, load_unchanged, save
 from caesura.formats._files import faults, notice, plural, read_bytes, read_text
 from caesura.formats._json import json_bytes, read_json, top_keys
 from caesura.formats._places import expanded, is_elsewhere
+from caesura.later import later
 
 if TYPE_CHECKING:
     from caesura.formats._describe import describe_format, format_table, sample_of
@@ -59,14 +60,6 @@ _HOMES = {
 }
 """What few readers need, with its module, which is imported on first use."""
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    return found
-
+__getattr__ = later(__name__, _HOMES)
 
 FORMATS.discover(__path__, __name__, lazy=True)

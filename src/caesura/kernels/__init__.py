@@ -10,12 +10,14 @@ may hold fractions, ``RANGES`` the parameters that may not be every whole number
 many documents and ``count_x_one`` for one pair, whose signature names the parameters and their defaults; ``scratch_x`` returns the
 scratch size where the default (22 cells per boundary and 32 more) is too small.
 
-Nothing is imported here: segmentations are packed by a file of this folder (`packing`), and kernels count segmentations.
+No kernel is imported here: segmentations are packed by a file of this folder (`packing`), and kernels count segmentations.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from caesura.later import later
 
 if TYPE_CHECKING:
     from caesura.kernels._blas import one_thread as one_thread
@@ -52,14 +54,4 @@ __all__ = [
     "run_kernels",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a name when it is first used."""
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
-
-    value = getattr(importlib.import_module(f"{__name__}.{home}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = later(__name__, _HOMES)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import functools
-import importlib
+import importlib.util
 import inspect
 import pkgutil
 from collections.abc import Mapping, Sequence
@@ -118,11 +118,13 @@ def cells(boundaries: int) -> int:
 
 
 def kernel(name: str) -> Kernel:
-    """Return a kernel by name."""
-    try:
-        return _kernels()[name]
-    except KeyError:
-        raise DeclarationError(f"{name!r} is not a kernel; {nearest(name, kernel_names())}") from None
+    """Return a kernel by name, from the file of that name, or else from the file that declares it."""
+    found = _declared(name).get(name) if name in _files() else None
+    if found is None:
+        found = _kernels().get(name)
+    if found is None:
+        raise DeclarationError(f"{name!r} is not a kernel; {nearest(name, kernel_names())}")
+    return found
 
 
 def kernel_names() -> list[str]:
@@ -131,17 +133,24 @@ def kernel_names() -> list[str]:
 
 
 def compiled() -> bool:
-    """Say whether every kernel runs compiled."""
-    return all(each.module.COMPILED for each in _kernels().values())
+    """Say whether every kernel runs compiled, without importing any."""
+    specs = [importlib.util.find_spec(f"{folder.__name__}.{file}") for file in _files()]
+    return all(spec is not None and not (spec.origin or ".py").endswith(".py") for spec in specs)
 
 
 @functools.cache
 def _kernels() -> dict[str, Kernel]:
-    """Collect what each file declares in its ``KERNELS``: names, and the columns of each."""
-    found: dict[str, Kernel] = {}
-    for file in pkgutil.iter_modules(folder.__path__, prefix=f"{folder.__name__}."):
-        if not file.name.rpartition(".")[2].startswith("_"):
-            module = importlib.import_module(file.name)
-            declared = getattr(module, "KERNELS", {})
-            found |= {name: Kernel(name, columns, module) for name, columns in declared.items()}
-    return found
+    """Collect the kernels of all files."""
+    return {name: each for file in _files() for name, each in _declared(file).items()}
+
+
+@functools.cache
+def _files() -> tuple[str, ...]:
+    return tuple(file.name for file in pkgutil.iter_modules(folder.__path__) if not file.name.startswith("_"))
+
+
+@functools.cache
+def _declared(file: str) -> dict[str, Kernel]:
+    """Import a file, and return what it declares in its ``KERNELS``: names, and the columns of each."""
+    module = importlib.import_module(f"{folder.__name__}.{file}")
+    return {name: Kernel(name, columns, module) for name, columns in getattr(module, "KERNELS", {}).items()}

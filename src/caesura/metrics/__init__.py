@@ -31,7 +31,7 @@ __all__ = [
     "spelled",
 ]  # fmt: skip
 
-METRICS.discover(_pairwise_path, "caesura.metrics.pairwise")
+METRICS.discover(_pairwise_path, "caesura.metrics.pairwise", lazy=True)
 
 
 def families() -> tuple[Registry[Any], ...]:

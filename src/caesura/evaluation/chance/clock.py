@@ -11,14 +11,9 @@ import numpy as np
 
 from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairs
-from caesura.metrics.base import Floats
 from caesura.placements.even import even_of_each, every_of_each
-from caesura.results import number
-from caesura.results.evaluate.verdict import Clock, Thresholds
-from caesura.statistics import Permutation, Statistic, holm
-from caesura.statistics.moments import Estimate
 
-__all__ = ["clock_pairs", "nearest_period", "period_of", "tested"]
+__all__ = ["clock_pairs", "nearest_period", "period_of"]
 
 
 def clock_pairs(pairs: Pairs) -> dict[str, Pairs]:
@@ -61,26 +56,6 @@ def nearest_period(n_units: Ints, total: int) -> int:
         middle = (low + high) // 2
         low, high = (middle + 1, high) if _number(n_units, middle) > total else (low, middle)
     return min((low, max(low - 1, 1)), key=lambda period: abs(_number(n_units, period) - total))
-
-
-def tested(scores: Floats, clocks: dict[str, Floats], lines: Thresholds, *, normal: bool) -> dict[str, Clock]:
-    """Return the mean of each clock, with the test of the paired difference from it.
-
-    The test is a permutation test, or ``normal``. It is omitted if there are too few documents for any result below alpha.
-    """
-    n = len(scores)
-    p_values = [float("nan")] * len(clocks)
-    if normal:
-        p_values = [Estimate.of(Statistic.mean(scores - clock)).p_value for clock in clocks.values()]
-    elif len(clocks) * 2.0 ** (1 - n) < lines.alpha:
-        couples = [(Statistic.mean(scores), Statistic.mean(clock)) for clock in clocks.values()]
-        drawn = Permutation(n, lines.permutations, lines.seed).exchanged(couples)
-        p_values = [each.p_value() for each in drawn]
-    corrected = holm(p_values)
-    return {
-        kind: Clock(score=number(float(clock.mean())), p=number(p), p_corrected=number(q))
-        for (kind, clock), p, q in zip(clocks.items(), p_values, corrected, strict=True)
-    }
 
 
 def _number(n_units: Ints, period: int) -> int:

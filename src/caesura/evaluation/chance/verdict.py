@@ -18,7 +18,7 @@ import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
-from caesura.evaluation.chance.clock import clock_pairs, tested
+from caesura.evaluation.chance.clock import clock_pairs
 from caesura.evaluation.chance.expected import Asked, Chance
 from caesura.evaluation.chance.skill import chance_of, skill_of
 from caesura.evaluation.chance.verdict_words import advice, next_step, words
@@ -30,7 +30,7 @@ from caesura.metrics.pairwise.overlap import Coverage, Purity
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Ends, number
 from caesura.results.evaluate.verdict import Clock, Finding, Mode, Regime, Thresholds, Verdict
-from caesura.statistics import Bootstrap, Statistic
+from caesura.statistics import Bootstrap, Permutation, Statistic, holm
 from caesura.statistics.moments import Estimate
 from caesura.statistics.normal import is_normal
 from caesura.units.quantity import default_tolerance
@@ -149,7 +149,7 @@ class _Judged:
         differences = (Statistic.mean(self.scores[rows, 0] - f1) for f1 in clock_f1.values())
         normal = is_normal(len(rows), (each.influences() for each in itertools.chain(skills, differences)))
         findings = self._findings(rows, _skill_intervals(skills, lines, normal=normal))
-        clocks = tested(self.scores[rows, 0], clock_f1, lines, normal=normal)
+        clocks = _tested(self.scores[rows, 0], clock_f1, lines, normal=normal)
         above = _above(findings["W-F1"], clocks, lines)
         regime, uneven = lines.regime(bor), outside > lines.uneven
         judged = len(rows) > 1 or numbers[0, 0] >= lines.few_boundaries
@@ -252,3 +252,23 @@ def _skill(documents: int, sums: Floats) -> Floats:
     score, expected = sums[..., 0] / documents, sums[..., 1] / documents
     out = np.full(np.shape(score), np.nan)
     return np.asarray(np.divide(score - expected, 1.0 - expected, out=out, where=expected < 1.0 - 1e-12))
+
+
+def _tested(scores: Floats, clocks: dict[str, Floats], lines: Thresholds, *, normal: bool) -> dict[str, Clock]:
+    """Return the mean of each clock, with the test of the paired difference from it.
+
+    The test is a permutation test, or ``normal``. It is omitted if there are too few documents for any result below alpha.
+    """
+    n = len(scores)
+    p_values = [float("nan")] * len(clocks)
+    if normal:
+        p_values = [Estimate.of(Statistic.mean(scores - clock)).p_value for clock in clocks.values()]
+    elif len(clocks) * 2.0 ** (1 - n) < lines.alpha:
+        couples = [(Statistic.mean(scores), Statistic.mean(clock)) for clock in clocks.values()]
+        drawn = Permutation(n, lines.permutations, lines.seed).exchanged(couples)
+        p_values = [each.p_value() for each in drawn]
+    corrected = holm(p_values)
+    return {
+        kind: Clock(score=number(float(clock.mean())), p=number(p), p_corrected=number(q))
+        for (kind, clock), p, q in zip(clocks.items(), p_values, corrected, strict=True)
+    }

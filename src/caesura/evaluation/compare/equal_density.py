@@ -17,7 +17,6 @@ from caesura.evaluation.measured import Measured
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
-from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap, Interval
 from caesura.statistics.moments import Joint
 
@@ -116,6 +115,8 @@ def _selected_again(evaluation: Evaluation, system: str) -> Pairs | None:
     ids = evaluation.documents if len(corpus) > 1 or evaluation.documents[0] in corpus else corpus.ids
     if any(corpus[key].scores is None for key in ids):
         return None
+    from caesura.selectors.scores import FlatScores
+
     flat = FlatScores.from_corpus(corpus, ids)
     pairs = evaluation.pairs[system]
     if not np.array_equal(flat.n_units, pairs.n_units):

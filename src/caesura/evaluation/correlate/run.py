@@ -24,7 +24,6 @@ from caesura.evaluation.validate.judging import check_metrics
 from caesura.metrics.cohesion import CohesionMetric
 from caesura.results import Resampling, Results, Score, number
 from caesura.results.correlate.facts import CorrelationFacts, RankedSystem
-from caesura.segmenters import SEGMENTERS, Baseline
 from caesura.statistics.bootstrap import Bootstrap
 
 __all__ = ["Correlation", "correlate"]
@@ -211,8 +210,12 @@ def _is_baseline(source: Source) -> bool:
     """Return whether a system is a baseline: made here as one, or by a method that is one, as its file says."""
     recipe = next((document.extra.get(MADE_BY) for document in source.corpus), None)
     method = recipe.get("method") if isinstance(recipe, Mapping) else source.name if source.baseline else None
+    if source.baseline or not isinstance(method, str):
+        return source.baseline
+    from caesura.segmenters import SEGMENTERS, Baseline
+
     try:
-        return source.baseline or (isinstance(method, str) and isinstance(SEGMENTERS.parse(method), Baseline))
+        return isinstance(SEGMENTERS.parse(method), Baseline)
     except CaesuraError:
         return False
 
