@@ -114,7 +114,7 @@ def _formats() -> str:
 
 
 def _datasets() -> str:
-    from caesura.datasets.describe import dataset_table
+    from caesura.cli.datasets import dataset_table
     from caesura.reports.markdown import render
 
     return f"{_GENERATED}\n# Datasets at a glance\n\n{render(dataset_table())}"

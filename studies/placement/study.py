@@ -49,7 +49,7 @@ def example() -> list[float]:
     from caesura.datasets.bundled import bundled
     from caesura.encoders import embed
     from caesura.metrics.cohesion._likeness import VectorLikeness
-    from caesura.metrics.cohesion._rotations import shifts, totals
+    from caesura.metrics.cohesion.placement import shifts, totals
 
     chapter = next(iter(bundled("moonstone")))
     vectors = embed(cz.Corpus([chapter]), "default")[chapter.id]

@@ -33,7 +33,7 @@ def curves(parts: Any, folder: str, encoding: Any, data: Path) -> list[Curve]:
     from caesura.segmenters import ScoreThenSelect, segmenter
     from caesura.segmenters.run import run_method
     from caesura.selectors.scores import FlatScores
-    from caesura.training.transfer import RIVAL, TRAINED
+    from caesura.training.run import RIVAL, TRAINED
 
     found = []
     for name, released in DATASETS.items():

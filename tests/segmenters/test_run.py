@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from caesura.cli.segmenters import describe_segmenter, segmenter_table
 from caesura.corpus import MADE_BY, Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import DeclarationError, FormatError, SegmentationError
@@ -14,7 +15,6 @@ from caesura.formats import load
 from caesura.scorers import SCORERS, Scorer
 from caesura.segmentation import Segmentation
 from caesura.segmenters import Cut, ScoreThenSelect, Segmenter, segmenter
-from caesura.segmenters.describe import describe_segmenter, segmenter_table
 from caesura.segmenters.run import parse_methods, run_method, run_methods
 from caesura.segmenters.saved import file_names, save_segmented
 from caesura.selectors import TopKSelector

@@ -11,10 +11,9 @@ from caesura.corpus import Corpus, Document
 from caesura.errors import DeclarationError, SegmentationError
 from caesura.evaluation.evaluate import evaluate
 from caesura.scorers import Features
-from caesura.scorers.features.breath_groups import breath_groups
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
-from caesura.segmenters.speech_cohesion import SpeechCohesion
+from caesura.segmenters.speech_cohesion import SpeechCohesion, breath_groups
 
 NAMES = ("Anna Kern", "Ben Ode", "Cleo Marsh", "Dan Field", "Eve Stone", "Finn Brook", "Gwen Hill", "Hal Wood")
 

@@ -14,7 +14,7 @@ from caesura.errors import ComparabilityError
 from caesura.formats import load
 from caesura.segmentation import Segmentation
 from caesura.training.config import Splicing
-from caesura.training.splices import controls, is_stock, segments_of, spliced
+from caesura.training.stages import controls, is_stock, segments_of, spliced
 
 
 def dialogue(number: int) -> Document:

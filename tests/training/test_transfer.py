@@ -6,7 +6,7 @@ import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.segmentation import Segmentation
-from caesura.training.transfer import METRICS, at_reference_density, chance_scores
+from caesura.training.run import METRICS, at_reference_density, chance_scores
 
 
 def documents(number: int, n_units: int, *boundaries: int) -> Corpus:

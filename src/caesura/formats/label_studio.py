@@ -10,19 +10,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+import msgspec
+
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS, Sample
 from caesura.formats._files import faults, plural
-from caesura.formats._json import json_line, top_keys
+from caesura.formats._json import json_line, read_json, top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
-from caesura.formats._label_studio_tasks import IN_DIALOGUE, IN_TEXT, MIN_KEY, Annotation, Task, read_tasks
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally, layout, trimmed
 
 __all__ = ["LabelStudio"]
 
+_IN_TEXT = ("labels", "hypertextlabels")
+_IN_DIALOGUE = "paragraphlabels"
+_MIN_KEY = "annotation_id"
+"""The key that every record of JSON-MIN has, and that no task has."""
+_OF_ANNOTATION = frozenset({"id", "annotator", _MIN_KEY, "created_at", "updated_at", "lead_time"})
 _SPEAKERS = ("author", "speaker", "name", "role")
 
 
@@ -55,13 +61,13 @@ class LabelStudio(SpanFormat):
         """Return whether the file holds tasks."""
         if head.lstrip().startswith(b"["):
             keys = top_keys(head.lstrip()[1:])
-            return MIN_KEY in keys or (bool(keys & {"annotations", "completions"}) and b'"result"' in head)
+            return _MIN_KEY in keys or (bool(keys & {"annotations", "completions"}) and b'"result"' in head)
         keys = top_keys(head)
         return {"data", "annotations"} <= keys and not keys & OWN_KEYS
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        tasks = read_tasks(path)
+        tasks = _read_tasks(path)
         if not tasks:
             raise FormatError("the file contains no task; export the project again")
         gathering = Gathering()
@@ -79,11 +85,11 @@ class LabelStudio(SpanFormat):
         return corpus
 
     def _read_task(
-        self, task: Task, name: str, locate: Callable[..., int | None], gathering: Gathering, tally: Tally
+        self, task: _Task, name: str, locate: Callable[..., int | None], gathering: Gathering, tally: Tally
     ) -> int:
         """Gather the annotations of a task, and return how many were cancelled; ``locate`` finds the line of a part."""
         key = "completions" if task.annotations is None else "annotations"
-        annotations: list[Annotation] | None = getattr(task, key)
+        annotations: list[_Annotation] | None = getattr(task, key)
         with faults(line=locate):
             if annotations is None:
                 raise FormatError(f"task {name!r} has no annotations; export the project as JSON or JSON-MIN")
@@ -99,7 +105,7 @@ class LabelStudio(SpanFormat):
                 gathering.add(document, who, coding, place=f"annotation {annotation.id!r}")
         return len(annotations) - len(valid)
 
-    def _document(self, task: Task, name: str, annotations: Sequence[Annotation]) -> tuple[Document, Layout, str]:
+    def _document(self, task: _Task, name: str, annotations: Sequence[_Annotation]) -> tuple[Document, Layout, str]:
         """Return the document of a task, its units, and the text that contains them."""
         types = {region.type for annotation in annotations for region in annotation.result or ()}
         value = task.data[self._key(task, name, types)]
@@ -119,11 +125,11 @@ class LabelStudio(SpanFormat):
         document = Document(id=name, n_units=len(places.spans), unit=places.unit, units=places.units, speakers=speakers)
         return document, places, text
 
-    def _key(self, task: Task, name: str, types: set[str]) -> str:
+    def _key(self, task: _Task, name: str, types: set[str]) -> str:
         """Return the key of the data that holds the annotated text."""
         texts = [key for key, value in task.data.items() if isinstance(value, str)]
         dialogues = [key for key, value in task.data.items() if isinstance(value, list) and value]
-        wanted = dialogues if IN_DIALOGUE in types else texts if types & set(IN_TEXT) else dialogues or texts
+        wanted = dialogues if _IN_DIALOGUE in types else texts if types & set(_IN_TEXT) else dialogues or texts
         if self.field is not None:
             wanted = [key for key in (*texts, *dialogues) if key == self.field]
         elif "text" in wanted:
@@ -133,16 +139,16 @@ class LabelStudio(SpanFormat):
         there = ", ".join(repr(key)[:30] for key in list(task.data)[:10]) or "nothing"
         raise FormatError(f"task {name!r}: data has {there}; name the key of the text with field='…'")
 
-    def _spans(self, annotation: Annotation, places: Layout, text: str, where: str) -> Iterator[Span]:
+    def _spans(self, annotation: _Annotation, places: Layout, text: str, where: str) -> Iterator[Span]:
         """Yield the segments' regions, in characters of the text."""
         for number, region in enumerate(annotation.result or (), start=1):
-            if region.type not in (*IN_TEXT, IN_DIALOGUE):
+            if region.type not in (*_IN_TEXT, _IN_DIALOGUE):
                 continue
             labels = region.value.get(region.type)
             names = labels if isinstance(labels, list) else [labels]
             if self.label is not None and self.label not in names:
                 continue
-            span = _in_dialogue(region.value, places) if region.type == IN_DIALOGUE else _in_text(region.value, text)
+            span = _in_dialogue(region.value, places) if region.type == _IN_DIALOGUE else _in_text(region.value, text)
             if span is None or not 0 <= span.start <= span.end <= len(text):
                 ends = " to ".join(repr(region.value.get(key))[:20] for key in ("start", "end"))
                 raise FormatError(
@@ -152,7 +158,7 @@ class LabelStudio(SpanFormat):
             yield trimmed(span, text)
 
 
-def _annotator(annotation: Annotation, name: str) -> str:
+def _annotator(annotation: _Annotation, name: str) -> str:
     who: object = annotation.completed_by
     if isinstance(who, dict):
         who = who.get("email") or who.get("username") or who.get("id")
@@ -204,3 +210,90 @@ def _in_text(value: Mapping[str, object], text: str) -> Span | None:
             before = len(wide[: 2 * span.start].decode("utf-16-le", "replace"))
             return Span(before, before + len(copy))
     return span
+
+
+class _Region(msgspec.Struct):
+    """A region: its type and its position."""
+
+    type: str = ""
+    value: dict[str, Any] = {}
+
+
+class _Annotation(msgspec.Struct):
+    """The annotation of a task by one annotator."""
+
+    id: int | str | None = None
+    completed_by: int | str | dict[str, Any] | None = None
+    result: list[_Region] | None = None
+    was_cancelled: bool | None = None
+
+
+class _Task(msgspec.Struct):
+    """A text or dialogue with its annotations."""
+
+    data: dict[str, Any]
+    id: int | str | None = None
+    annotations: list[_Annotation] | None = None
+    completions: list[_Annotation] | None = None
+
+
+_CONTENT: Any = _Task | list[_Task]
+
+
+def _read_tasks(path: Path) -> list[tuple[int | None, _Task]]:
+    """Return the tasks of a file with their list positions; a file that is a single task has no position."""
+    content: Any = read_json(path, msgspec.Raw)
+    records = _records(content)
+    if records is not None:
+        return _joined(records)
+    tasks: _Task | list[_Task] = read_json(path, _CONTENT)
+    return [(None, tasks)] if isinstance(tasks, _Task) else list(enumerate(tasks))
+
+
+def _records(content: msgspec.Raw) -> list[dict[str, object]] | None:
+    """Return the records of JSON-MIN, or None if the file is not JSON-MIN."""
+    try:
+        records: list[dict[str, Any]] = msgspec.json.decode(content, type=list[dict[str, Any]])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return records if any(_MIN_KEY in record and "data" not in record for record in records) else None
+
+
+def _joined(records: list[dict[str, Any]]) -> list[tuple[int | None, _Task]]:
+    """Return the records of JSON-MIN as tasks, each with the annotations of all its records."""
+    tasks: dict[object, tuple[int | None, _Task]] = {}
+    for place, record in enumerate(records):
+        name = record.get("id")
+        known = isinstance(name, (int, str)) and not isinstance(name, bool)
+        regions = {key: _regions(value) for key, value in record.items() if key not in _OF_ANNOTATION}
+        data = {key: record[key] for key, found in regions.items() if found is None and not _is_answer(record[key])}
+        annotation = _Annotation(
+            id=record.get(_MIN_KEY) if isinstance(record.get(_MIN_KEY), (int, str)) else None,
+            completed_by=record.get("annotator"),
+            result=[region for found in regions.values() for region in found or ()],
+        )
+        # Records of one task repeat its data; another text under the same id would be another task.
+        key = (str(name), msgspec.json.encode(data)) if known else ("", place)
+        _, task = tasks.setdefault(key, (place, _Task(data=data, id=name if known else None, annotations=[])))
+        task.annotations = [*(task.annotations or ()), annotation]
+    return list(tasks.values())
+
+
+def _regions(value: object) -> list[_Region] | None:
+    """Return the regions in the value of a control tag, or None if it has no regions that mark text."""
+    if not isinstance(value, list) or not value:
+        return None
+    regions = [
+        _Region(type=kind, value=dict(each)) for each in value if (kind := _kind(each)) and isinstance(each, Mapping)
+    ]
+    return regions if len(regions) == len(value) else None
+
+
+def _is_answer(value: object) -> bool:
+    """Return whether a value is an answer (a list of strings), not a dialogue (a list of records)."""
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _kind(value: object) -> str | None:
+    kinds = (*_IN_TEXT, _IN_DIALOGUE)
+    return next((kind for kind in kinds if kind in value), None) if isinstance(value, Mapping) else None

@@ -7,6 +7,7 @@ import dataclasses
 import io
 import warnings
 import zipfile
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -15,10 +16,9 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Sample
-from caesura.formats._cas_lines import check_json, check_xmi
 from caesura.formats._containers import bounded
-from caesura.formats._files import faults, library, read_bytes, read_text
-from caesura.formats._json import top_keys
+from caesura.formats._files import faults, library, positions, read_bytes, read_text
+from caesura.formats._json import json_line, read_json, top_keys
 from caesura.formats._spans import TEXT_UNITS, Layout, Span, SpanFormat, Tally, layout, trimmed
 from caesura.formats._xml import elements, refuse_dangers
 from caesura.formats.webanno import choose_layer
@@ -26,6 +26,8 @@ from caesura.limits import MEMBER
 
 __all__ = ["UimaCas"]
 
+_STRUCTURES = "%FEATURE_STRUCTURES"
+_VIEWS = "%VIEWS"
 _DKPRO = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
 _UNITS = ("sentence", "token", *TEXT_UNITS)
 _TYPE_SYSTEM = ("TypeSystem.xml", "typesystem.xml")
@@ -80,7 +82,7 @@ class UimaCas(SpanFormat):
             if not top_keys(text[: 1 << 16].encode("utf-8", "replace")) & _JSON_KEYS:
                 what = 'is not a UIMA CAS: it has no "%TYPES" and "%FEATURE_STRUCTURES"'
                 raise FormatError(f"{what}; check that it is the right file")
-            check_json(path)
+            _check_json(path)
             return _cassis("load_cas_from_json", text)
         xmi = _Part(text, path)
         _refuse_dangers(xmi, _XMI)
@@ -142,7 +144,7 @@ def _from_xmi(xmi: _Part, typesystem: _Part) -> Any:
     _refuse_dangers(xmi, _XMI)
     with faults(typesystem.path):
         _refuse_dangers(typesystem, "typeSystemDescription")
-    check_xmi(xmi.text, xmi.where)
+    _check_xmi(xmi.text, xmi.where)
     with faults(typesystem.path):
         elements(typesystem.text, typesystem.where)
         types = _cassis("load_typesystem", typesystem.text)
@@ -193,3 +195,98 @@ def _member(archive: zipfile.ZipFile, name: str, path: Path, size: int) -> _Part
         return _Part(data.decode("utf-8-sig"), path, f"{where}: ")
     except UnicodeDecodeError:
         raise FormatError(f"{where} is not UTF-8; save it as UTF-8") from None
+
+
+class _Structure(NamedTuple):
+    """A feature structure as stored in the file; ``place`` is its line, or its position in the list of structures."""
+
+    id: str
+    type: str
+    sofa: object
+    begin: object
+    end: object
+    text: object
+    place: int
+    members: Sequence[str] = ()
+
+
+def _check_xmi(text: str, where: str = "") -> None:
+    """Refuse XMI that is not well-formed or has invalid annotations; ``where`` names the part of the file."""
+    structures: list[_Structure] = []
+    for tag, attributes, line, _ in elements(text, where):
+        sofa, sofa_string = attributes.get("sofa"), attributes.get("sofaString")
+        begin, end = _whole(attributes.get("begin")), _whole(attributes.get("end"))
+        members = attributes.get("members", "").split() if tag.endswith(":View") else ()
+        name = attributes.get("xmi:id", "")
+        structures.append(_Structure(name, tag, sofa, begin, end, sofa_string, line, members))
+    _check(structures, where)
+
+
+def _check_json(path: Path) -> None:
+    """Refuse a JSON CAS that is not valid JSON or has invalid annotations."""
+    content = read_json(path, dict[str, Any])
+    structures = content.get(_STRUCTURES, [])
+    if isinstance(structures, Mapping):
+        return
+    if not isinstance(structures, list):
+        line = json_line(path, _STRUCTURES)
+        raise FormatError(f"{_STRUCTURES} is not a list; export the file again", line=line)
+    found: list[_Structure] = []
+    with positions(lambda place: json_line(path, _STRUCTURES, place)):
+        for place, entry in enumerate(structures):
+            if not isinstance(entry, dict) or "%TYPE" not in entry or "%ID" not in entry:
+                what = f'entry {place + 1} of {_STRUCTURES} has no "%ID" and "%TYPE"'
+                raise FormatError(f"{what}; export the file again", line=place)
+            sofa, begin, end, text = (entry.get(key) for key in ("@sofa", "begin", "end", "sofaString"))
+            found.append(_Structure(str(entry["%ID"]), str(entry["%TYPE"]), sofa, begin, end, text, place))
+        _check(found)
+    ids = {one.id for one in found}
+    views = content.get(_VIEWS)
+    for name, view in views.items() if isinstance(views, dict) else ():
+        members = view.get("%MEMBERS") if isinstance(view, dict) else None
+        for place, member in enumerate(members if isinstance(members, list) else ()):
+            if str(member) not in ids:
+                what = f"the view refers to {str(member)[:30]!r}, which does not exist; export the file again"
+                raise FormatError(what, line=json_line(path, _VIEWS, name, "%MEMBERS", place))
+
+
+def _check(structures: Sequence[_Structure], where: str = "") -> None:
+    """Refuse ids that appear twice, references to nothing, and annotations outside the text."""
+    # Offsets count UTF-16 code units of two bytes.
+    lengths = {
+        one.id: len(one.text.encode("utf-16-le", "surrogatepass")) // 2
+        for one in structures
+        if isinstance(one.text, str)
+    }
+    ids = {one.id for one in structures}
+    seen: set[str] = set()
+    for one in structures:
+        what = None
+        if one.id and one.id in seen:
+            what = f"the id {one.id[:30]!r} appears twice"
+        elif lacking := [member for member in one.members if member not in ids]:
+            what = f"the view refers to {lacking[0][:30]!r}, which does not exist"
+        elif one.sofa is not None and one.begin is not None and str(one.sofa) not in ids:
+            what = (
+                f"an annotation of {one.type[-60:]!r} refers to the text {str(one.sofa)[:30]!r}, which does not exist"
+            )
+        elif one.sofa is not None and not (one.begin is None and one.end is None):
+            length = lengths.get(str(one.sofa))
+            begin, end = one.begin, one.end
+            if not (type(begin) is int and type(end) is int and 0 <= begin <= end):
+                what = f"an annotation of {one.type[-60:]!r} spans {begin} to {end}"
+            elif length is not None and end > length:
+                what = (
+                    f"an annotation of {one.type[-60:]!r} spans {begin} to {end}, but the text has {length} characters"
+                )
+        if what is not None:
+            raise FormatError(f"{where}{what}; export the file again", line=one.place)
+        seen.add(one.id)
+
+
+def _whole(text: str | None) -> int | str | None:
+    """Return an attribute as an integer if it is one."""
+    if text is None:
+        return None
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 16 else text[:20]

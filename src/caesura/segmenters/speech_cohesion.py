@@ -11,23 +11,22 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from caesura.corpus import Document
 from caesura.declare import Card, param
-from caesura.errors import DeclarationError
+from caesura.errors import DeclarationError, SegmentationError
 from caesura.scorers import Features
 from caesura.scorers.blocks import Related, term_cosines
 from caesura.scorers.depth import below_valleys, depths
 from caesura.scorers.features import Terms, terms_of
-from caesura.scorers.features.breath_groups import breath_groups
 from caesura.scorers.features.terms import weigh_terms
 from caesura.scorers.features.words import STOP_WORDS_HELP, words
 from caesura.segmenters._search import above, best
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 from caesura.selectors import SPACING
 
-__all__ = ["SpeechCohesion"]
+__all__ = ["SpeechCohesion", "breath_groups"]
 
 Ints = npt.NDArray[np.int64]
-
 _PERSON = "\0"  # begins the terms of persons, which no word does
 _INSIDE = -4.0  # the score of a gap inside a breath group, below all others
 
@@ -164,3 +163,32 @@ def _relations(path: str, stemmed: bool, changed: int) -> dict[tuple[str, str], 
         if pair[0] != pair[1]:
             found[pair] = max(value, found.get(pair, 0.0))
     return found
+
+
+def breath_groups(document: Document, pause: float | None) -> npt.NDArray[np.int64]:
+    """Return the last unit of each breath group, counted from 1.
+
+    A group ends where the speaker changes or where the next unit starts at least ``pause`` seconds after the end of this
+    one. With None every unit is a group.
+
+    Examples
+    --------
+    >>> times = ((0.0, 0.4), (0.5, 0.9), (1.9, 2.3), (2.4, 2.6))
+    >>> said = Document(id="d", n_units=4, unit_times=times, speakers=("a", "a", "a", "b"))
+    >>> breath_groups(said, 0.5).tolist()
+    [2, 3, 4]
+    """
+    ends = np.arange(1, document.n_units + 1)
+    if pause is None or document.n_units == 1:
+        return ends
+    if document.unit_times is None:
+        raise SegmentationError(
+            f"document {document.id!r} has no times, which breath groups need; add 'unit_times', or set pause=None"
+        )
+    times = np.array(document.unit_times, dtype=np.float64)
+    apart = times[1:, 0] - times[:-1, 1] >= pause
+    if document.speakers is not None:
+        who = np.array(document.speakers)
+        apart |= who[1:] != who[:-1]
+    last: npt.NDArray[np.int64] = ends[np.append(apart, True)]
+    return last

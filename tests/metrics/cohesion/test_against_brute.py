@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from caesura.batches.embedded import Embedded
 from caesura.metrics import metric
-from caesura.metrics.cohesion import _measures, _prefix, _silhouettes
+from caesura.metrics.cohesion import _measures, _prefix
+from caesura.metrics.cohesion import silhouette as _silhouettes
 from caesura.segmentation import Segmentation
 from tests.metrics.cohesion import brute
 from tests.metrics.cohesion.brute import Document, documents

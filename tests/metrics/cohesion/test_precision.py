@@ -15,7 +15,8 @@ from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.errors import CaesuraWarning
 from caesura.metrics import metric
-from caesura.metrics.cohesion import _measures, _prefix, _silhouettes, cautions
+from caesura.metrics.cohesion import _measures, _prefix, cautions
+from caesura.metrics.cohesion import silhouette as _silhouettes
 from caesura.segmentation import Segmentation
 from tests.metrics.cohesion.test_against_brute import _Uncompiled
 from tests.strategies import per_segment

@@ -7,7 +7,7 @@ import pytest
 
 import caesura as cz
 from caesura.evaluation.outcome import Corpora
-from caesura.reports.page.f1 import blind_scores, measured_f1, shown_f1, with_one_name
+from caesura.reports.page.sections import blind_scores, measured_f1, shown_f1, with_one_name
 
 SHAPES = {"turn": (30, [5, 12, 20], [6, 12, 25]), "ms": (600_000, [90_000, 300_000], [94_000, 350_000]), "character": (2_000, [300, 900], [310, 1_500])}  # fmt: skip
 

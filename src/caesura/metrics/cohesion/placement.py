@@ -6,26 +6,32 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator, Sequence
-from typing import cast
+from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Ints
 from caesura.declare import param
 from caesura.metrics.base import Floats, MetricCard, ratio
 from caesura.metrics.cohesion._base import COHESION, CohesionMetric, cohesion_card
 from caesura.metrics.cohesion._layout import layout, shared_rows
 from caesura.metrics.cohesion._likeness import VectorLikeness
-from caesura.metrics.cohesion._rotations import NOWHERE, Likeness, placed, shifts, standardized, totals
 from caesura.metrics.cohesion._words import WordLikeness
 from caesura.segmentation import Segmentation
+
+__all__ = ["shifts", "standardized", "totals"]
+
+_GOLDEN = (1 + 5**0.5) / 2
+_CELLS = 1 << 18  # segments looked at together
+_SAME = 1e-12  # spreads and differences below this share of the whole are rounding
 
 
 @COHESION.register()
 @dataclasses.dataclass(frozen=True)
 class Placement(CohesionMetric):
-    r"""How much better the boundaries are placed than the same boundaries elsewhere in the document.
+    r"""How much better the boundaries are _placed than the same boundaries elsewhere in the document.
 
     Definition
     ----------
@@ -50,7 +56,7 @@ class Placement(CohesionMetric):
 
     Edge cases
     ----------
-    No boundary, a boundary at every gap, fewer than three units, equal vectors, or the same T everywhere: nothing is placed, so
+    No boundary, a boundary at every gap, fewer than three units, equal vectors, or the same T everywhere: nothing is _placed, so
     z is 0 and ``share`` 0.5, and a system gains nothing by leaving documents whole. One segment is left out under
     ``on_single='nan'``, and has the least possible value, :math:`-\sqrt{n - 2}`, under ``on_single='worst'``. Reading backwards
     changes nothing, except in documents with more gaps than ``rotations``.
@@ -85,7 +91,7 @@ class Placement(CohesionMetric):
     neutral = True
     columns = ("z", "documents", "share", "explained", "expected")
     card = cohesion_card(
-        title="how much better the boundaries are placed than the same boundaries elsewhere",
+        title="how much better the boundaries are _placed than the same boundaries elsewhere",
         direction="higher",
         bounds=(-math.inf, math.inf),
         perfect=math.inf,
@@ -164,23 +170,23 @@ class Placement(CohesionMetric):
         return out
 
     def _placed(
-        self, several: Sequence[Likeness], n_units: int, boundaries: npt.NDArray[np.int64]
+        self, several: Sequence[_Likeness], n_units: int, boundaries: npt.NDArray[np.int64]
     ) -> tuple[float, ...]:
         by = shifts(n_units, self.rotations)
         all_totals = [totals(likeness, n_units, boundaries, by) for likeness in several]
-        main, whole = placed(all_totals[0], several[0].whole), several[0].whole
+        main, whole = _placed(all_totals[0], several[0].whole), several[0].whole
         z, share = main.z, main.share
         if len(several) > 1:
             each = [standardized(t, one.whole) for t, one in zip(all_totals, several, strict=True)]
             added = np.sum(each, axis=0)
-            z, share = float(added[0]), placed(added, 1.0).share
+            z, share = float(added[0]), _placed(added, 1.0).share
         return (z, 1.0, share, main.total / whole if whole else 0.0, main.expected / whole if whole else 0.0)
 
-    def _likenesses(self, batch: Embedded) -> Iterator[tuple[int, list[Likeness]]]:
+    def _likenesses(self, batch: Embedded) -> Iterator[tuple[int, list[_Likeness]]]:
         """Yield what is read of each document; it is made once for many segmentations of one document."""
         shared = bool(shared_rows(batch))
         firsts = {rows.start for rows in shared_rows(batch)}
-        several: list[Likeness] = []
+        several: list[_Likeness] = []
         for row in range(len(batch)):
             if row in firsts or not shared:
                 several = []
@@ -190,3 +196,94 @@ class Placement(CohesionMetric):
                 if self.of != "vectors":
                     several.append(WordLikeness(batch.texts_of(row, str(self))))
             yield row, several
+
+
+class _Likeness(Protocol):
+    """How alike the units of segments are."""
+
+    whole: float
+    """What totals are measured by: differences far below it are rounding. 0 if there is nothing to compare."""
+
+    def values(self, edges: Ints) -> Floats:
+        """Return the likeness of each segment; a row of ``edges`` begins with 0, rises, and ends with the units."""
+        raise NotImplementedError
+
+    def totals(self, boundaries: Ints, by: Ints) -> Floats | None:
+        """Return the sum over all segments after each shift; None if it has to be made from `values`."""
+        raise NotImplementedError
+
+    def usual(self, length: int) -> float:
+        """Return the mean over all stretches of so many units."""
+        raise NotImplementedError
+
+
+class _Placed(NamedTuple):
+    """How the boundaries of a document are _placed."""
+
+    z: float
+    share: float  # of the rotations that score less, ties half
+    total: float  # of the boundaries as they are
+    expected: float  # mean over the rotations
+
+
+NOWHERE = (0.0, 0.5)
+"""z and share of boundaries that are not _placed at all."""
+
+
+def shifts(n_units: int, rotations: int) -> Ints:
+    """Return by how many gaps to rotate, 0 first: by every number, or by so many spread by the golden ratio.
+
+    >>> shifts(5, 1000).tolist(), shifts(1000, 4).tolist()
+    ([0, 1, 2, 3], [0, 235, 617, 853])
+    """
+    gaps = n_units - 1
+    if gaps <= rotations:
+        return np.arange(gaps)
+    return np.unique(np.floor(np.arange(rotations) * _GOLDEN % 1.0 * gaps).astype(np.int64))
+
+
+def _rotated(n_units: int, boundaries: Ints, by: Ints) -> Ints:
+    """Return the edges of the segments after each shift, one row each.
+
+    >>> _rotated(6, np.array([2, 3]), np.array([0, 3])).tolist()
+    [[0, 2, 3, 6], [0, 1, 5, 6]]
+    """
+    edges = np.empty((len(by), len(boundaries) + 2), dtype=np.int64)
+    edges[:, 0], edges[:, -1] = 0, n_units
+    inner = edges[:, 1:-1]
+    inner[:] = (boundaries - 1 + by[:, None]) % (n_units - 1) + 1
+    inner.sort(axis=1)
+    return edges
+
+
+def totals(likeness: _Likeness, n_units: int, boundaries: Ints, by: Ints) -> Floats:
+    """Return the summed likeness of the segments after each shift."""
+    sums = likeness.totals(boundaries, by)
+    if sums is not None:
+        return sums
+    step = max(1, _CELLS // (len(boundaries) + 1))
+    parts = [
+        likeness.values(_rotated(n_units, boundaries, by[begin : begin + step])).sum(axis=1)
+        for begin in range(0, len(by), step)
+    ]
+    return np.concatenate(parts)
+
+
+def standardized(values: Floats, whole: float) -> Floats:
+    """Return values less their mean, in standard deviations; 0 where all are equal."""
+    away = values - float(np.add.reduce(values)) / len(values)
+    spread = math.sqrt(float(away @ away) / len(away))
+    return away / spread if spread > _SAME * whole else np.zeros(len(values))
+
+
+def _placed(values: Floats, whole: float) -> _Placed:
+    """Place the first value among all; it is nowhere if all are equal, or if there is nothing to compare."""
+    z, share = NOWHERE
+    own, number = float(values[0]), len(values)
+    mean = float(np.add.reduce(values)) / number
+    away = values - own
+    if whole:
+        z = float(standardized(values, whole)[0])
+        tie = _SAME * whole
+        share = float(np.count_nonzero(away < -tie) + np.count_nonzero(away <= tie)) / (2 * number)
+    return _Placed(z, share, own, mean)
