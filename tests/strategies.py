@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.kernels import Kernel, kernel
@@ -96,7 +95,7 @@ def parameters_of(counting: Kernel) -> st.SearchStrategy[tuple[int, ...]]:
 
 def per_segment(metric: CohesionMetric, segmentation: Segmentation, vectors: Any) -> np.ndarray:
     """Return the value of each segment of one document; NaN where it has none."""
-    return metric.segment_values(Embedded.of({"1": segmentation}, {"1": vectors}))
+    return metric.segment_values(metric._batch(segmentation, vectors))
 
 
 def forget(registry: Any, cls: Any) -> None:

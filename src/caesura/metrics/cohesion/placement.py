@@ -21,7 +21,7 @@ from caesura.metrics.cohesion._likeness import VectorLikeness
 from caesura.metrics.cohesion._words import WordLikeness
 from caesura.segmentation import Segmentation
 
-__all__ = ["shifts", "standardized", "totals"]
+__all__ = ["Placement", "shifts", "standardized", "totals"]
 
 _GOLDEN = (1 + 5**0.5) / 2
 _CELLS = 1 << 18  # segments looked at together
