@@ -39,7 +39,7 @@ $(VENV)/develop: $(VENV)/installed
 installed: $(VENV)/installed
 develop: $(VENV)/develop
 
-demo: installed  ## see it work on a real novel
+demo: installed  ## see it work on real chats and a novel
 	@mkdir -p build
 	@$(BIN)/caesura demo --report build/demo.html --force
 	@echo "make shell opens a shell in which caesura is on the PATH."

@@ -54,7 +54,7 @@ OTHERS = {
     "all systems",
     "random placements of one system for skill and verdicts": f"{DRAWS}; from {expected.MANY_BOUNDARIES:,} boundaries on at least "
     f"{expected.fewest_draws(10**9)} to {expected.fewest_draws(1)}, until the standard error is at most {expected._ERROR:.4f}, of verdicts "
-    f"{verdict._FEWEST} to {expected.fewest_draws(1)} and {verdict._ERROR:.4f}",
+    f"at least {verdict._FEWEST}",
     "resamples and permutations": f"{MOST_DRAWS:,}",
     "contested gaps in a results file of `agree`": f"{report._MOST_CONTESTED:,}",
     "subsets of annotators for `agree --plan-width`": f"{planning._SUBSETS} of each number of annotators; beyond "

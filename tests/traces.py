@@ -24,8 +24,8 @@ NAMES = frozenset(
 _KEYS = {
     "p (adjusted)": ("p_corrected",), "per 100": ("segments_per_100", "per_100", "per_100_units"), "peak MB": ("peak_memory_mb",), "chance": ("chance", "expected"),
     "by chance": ("mean", "density"), "error": ("error", "total"), "change of kappa": ("kappa_change",), "interval of density": ("density_interval",),
-    "Pearson": ("pearson",), "Spearman": ("spearman",), "Kendall": ("kendall",),
-    "boundaries": ("boundaries", "commits"), "loss": ("loss", "validation_loss"), "METRIC chance": ("expected",), "METRIC chance error": ("error",), "METRIC skill": ("skill",),
+    "Pearson": ("pearson",), "Spearman": ("spearman",), "Kendall": ("kendall",), "BOR": ("bor",),
+    "boundaries": ("boundaries", "commits"), "loss": ("loss", "validation_loss"), "METRIC chance": ("expected", "chance"), "METRIC chance error": ("error",), "METRIC skill": ("skill",),
 }  # fmt: skip
 """Keys that a title means, where they are not its own words; METRIC stands for the name of a metric."""
 
@@ -126,7 +126,11 @@ class File:
     def _asked(self, title: str) -> tuple[set[str], set[str]]:
         """Return what a title asks of the surroundings of a number, and the keys that it may stand under, if it names any."""
         if title == "clock" or title.endswith(" clock"):
-            return {"clocks"}, {"score"}
+            return (
+                ({"clocks"}, {"score"})
+                if "clocks" in self.known
+                else ({"blind", title.removesuffix("clock").strip()} - {""}, {"clock"})
+            )
         asked = {end[1]} if (end := re.search(r"(?:^| )(low|high)$", title)) else set()
         rest = re.sub(r"(?:^| )(low|high)$", "", title)
         name = next((name for name in self.metrics if rest == name or rest.startswith(f"{name} ")), None)

@@ -46,7 +46,7 @@ def test_the_answer_says_what_was_fitted_and_on_what(run, files, write):
     done = run("calibrate", files[0], write("wrong.jsonl", *wrong))
     said = " ".join(done.out.split())
     assert said.startswith("No temperature is best for wrong on 2 documents with 2 boundaries in 9 gaps: ")
-    assert "should not be used; check the scores first." in said
+    assert "is only the limit of the search; do not use it, and check the scores first." in said
     assert "*" not in done.out
 
 

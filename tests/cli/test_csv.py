@@ -34,7 +34,7 @@ CALLS = {
     f"evaluate {SYSTEMS} -m Pk --ci --skill {FEW}": (
         "system", "Pk", "Pk low", "Pk high", "Pk chance", "Pk chance error", "Pk skill",
     ),
-    f"evaluate {SYSTEMS} -m Pk": ("system", "Pk", "verdict", "W-F1 clock", "W-F1 clock beaten"),
+    f"evaluate {SYSTEMS} -m Pk": ("system", "Pk", "Pk chance", "Pk chance error", "Pk clock", "BOR"),
     f"evaluate {SYSTEMS} -m Pk --per-document --verdict": (
         "system", "document", "Pk", "verdict", "W-F1 clock", "W-F1 clock beaten",
     ),
@@ -152,7 +152,7 @@ def test_costs_stand_beside_the_systems_and_failures_have_a_row(run, examples, m
         (f"evaluate {SYSTEMS} --full", "--full prints several tables, and CSV holds one; leave out --full, or "),
         (f"evaluate {SYSTEMS} --per-document --ci", "leave out --ci and --skill, or write the results file with -o"),
         ("agree people --plan-width 0.1", "leave it out, or write the results file with -o"),
-        ("demo", "the demo answers two questions, and CSV holds one table; use --format json"),
+        ("demo", "the demo answers three questions, and CSV holds one table; use --format json"),
     ],
 )  # fmt: skip
 def test_a_second_table_is_refused_and_the_choice_named(run, examples, call, message):

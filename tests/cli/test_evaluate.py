@@ -202,7 +202,7 @@ def test_bad_files_are_one_line_and_exit_2(run, write, tmp_path, case):
         ("Pk(k=open('x'))", "must be a number or a quoted word"),
         ("WindowDiff(edge='lampier')", "must be one of"),
         ("BoundaryF1(tolerance='10s')", "length in time"),
-        ("", "not a metric"),
+        ("", "no metric given"),
     ],
 )
 def test_bad_metrics_are_one_line_and_exit_2(run, files, metric, hint):

@@ -62,7 +62,7 @@ def test_results_and_signatures_carry_the_registered_names():
     assert other.scores == plain.scores
     assert list(other.scores["a"]) == ["Pk", "B", "W-F1", "WindowDiff(k=3)"]
     assert list(other.scores) == ["a", "every (oracle)"]
-    assert other.results().to_dict() == plain.results().to_dict()
+    assert other.results() == plain.results()
 
 
 def test_a_list_is_split_outside_brackets_and_quotes():

@@ -142,7 +142,7 @@ def test_the_chance_of_each_document() -> None:
             e.metrics["B"], lambda e=e: e.counts("a", "B")[e.drawn_in], micro=False, used=e.used("B")[e.drawn_in], documents=5
         )  # fmt: skip
         drawn = chance_of(e, "a", 5, 0).expected({"B": asked})["B"].per_document
-        own = dict(zip([e.documents[place] for place in e.drawn_in], drawn.tolist(), strict=True))
+        own = dict(zip(np.array(e.documents)[e.drawn_in].tolist(), drawn.tolist(), strict=True))
         assert list(e.documents) == [document.id for document in order]
         if order == reference:
             first = own

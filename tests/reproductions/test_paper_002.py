@@ -111,5 +111,5 @@ def test_the_index_of_wiki_50_is_a_mean_of_fewer_documents_than_pk():
 
 
 def test_the_index_of_pages_says_that_levels_were_chosen_because_they_fit():
-    page = (Path(__file__).parents[2] / "docs" / "reproduction" / "index.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "reproduce" / "index.md").read_text()
     assert "- 002: The levels of Tables 1 and 2 are not stated; they were chosen" in page

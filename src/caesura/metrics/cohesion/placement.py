@@ -31,7 +31,7 @@ _SAME = 1e-12  # spreads and differences below this share of the whole are round
 @COHESION.register()
 @dataclasses.dataclass(frozen=True)
 class Placement(CohesionMetric):
-    r"""How much better the boundaries are _placed than the same boundaries elsewhere in the document.
+    r"""How much better the boundaries are placed than the same boundaries elsewhere in the document.
 
     Definition
     ----------
@@ -56,7 +56,7 @@ class Placement(CohesionMetric):
 
     Edge cases
     ----------
-    No boundary, a boundary at every gap, fewer than three units, equal vectors, or the same T everywhere: nothing is _placed, so
+    No boundary, a boundary at every gap, fewer than three units, equal vectors, or the same T everywhere: nothing is placed, so
     z is 0 and ``share`` 0.5, and a system gains nothing by leaving documents whole. One segment is left out under
     ``on_single='nan'``, and has the least possible value, :math:`-\sqrt{n - 2}`, under ``on_single='worst'``. Reading backwards
     changes nothing, except in documents with more gaps than ``rotations``.
@@ -91,7 +91,7 @@ class Placement(CohesionMetric):
     neutral = True
     columns = ("z", "documents", "share", "explained", "expected")
     card = cohesion_card(
-        title="how much better the boundaries are _placed than the same boundaries elsewhere",
+        title="how much better the boundaries are placed than the same boundaries elsewhere",
         direction="higher",
         bounds=(-math.inf, math.inf),
         perfect=math.inf,
@@ -218,7 +218,7 @@ class _Likeness(Protocol):
 
 
 class _Placed(NamedTuple):
-    """How the boundaries of a document are _placed."""
+    """How the boundaries of a document are placed."""
 
     z: float
     share: float  # of the rotations that score less, ties half
@@ -227,7 +227,7 @@ class _Placed(NamedTuple):
 
 
 NOWHERE = (0.0, 0.5)
-"""z and share of boundaries that are not _placed at all."""
+"""z and share of boundaries that are not placed at all."""
 
 
 def shifts(n_units: int, rotations: int) -> Ints:
