@@ -21,7 +21,6 @@ def beyond(monkeypatch):
 
     def set_to(documents=N - 1):
         monkeypatch.setattr("caesura.statistics.normal.RESAMPLED_TO", documents)
-        monkeypatch.setattr("caesura.evaluation.intervals.RESAMPLED_TO", documents)
 
     return set_to
 

@@ -128,7 +128,7 @@ def test_a_run_that_is_stopped_while_it_scores_goes_on_too(tmp_path, monkeypatch
         raise Stopped
 
     with monkeypatch.context() as patch:
-        patch.setattr("caesura.training.run.transfer", stop)
+        patch.setattr("caesura.training.run._transfer", stop)
         with pytest.raises(Stopped):
             train(made, tmp_path / "m", data, encoding=ENCODING)
     assert (tmp_path / "m" / "model.json").exists()
