@@ -5,14 +5,10 @@
     what to train on what, read from TOML or made in Python.
 `data`
     documents for training, validation and test.
-`splices`
-    documents of stage 1, joined from pieces of others, and the control of single segments.
 `stages`
-    the stages, epoch by epoch, with a checkpoint after each.
+    splices (documents joined from pieces of others), and the stages, epoch by epoch, with a checkpoint after each.
 `run`
-    the one call that trains a scorer, and writes its folder.
-`transfer`
-    the scorer on documents that it has not seen, at home and abroad.
+    the one call that trains a scorer, tries it on documents that it has not seen, and writes its folder.
 """
 
 from caesura.training.config import Config, Splicing, read_config
