@@ -126,7 +126,9 @@ def with_baselines(
     }
     clash = sorted(set(baselines) & set(systems))
     if clash:
-        raise ComparabilityError(f"a system and a baseline are both named {clash[0]!r}; rename the system: NAME=FILE")
+        raise ComparabilityError(
+            f"a system and a baseline are both named {clash[0]!r}; rename the system: NAME=FILE or NAME=METHOD"
+        )
     return {**systems, **baselines}
 
 
