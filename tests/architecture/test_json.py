@@ -12,7 +12,7 @@ def test_json_is_decoded_in_one_place() -> None:
     """So that no reader forgets the check; the others have one of their own, or read what was not written by hand."""
     own = {"strict_json", "formats._jsonl_line", "formats.jsonl", "formats._detect", "formats._chunk_records"}
     own |= {"encoders._workers", "encoders.default", "encoders.http", "encoders.safetensors", "formats._json"}
-    own |= {"reports.page.sections", "formats.label_studio"}
+    own |= {"reports.page.sections"}
     found = {
         name.removeprefix("caesura.")
         for name, tree in TREES.items()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caesura.errors import CaesuraError, FormatError
-from caesura.formats import _jsonl_parts, load
+from caesura.formats import jsonl, load
 from caesura.formats.jsonl import pieces_of
 
 ENDINGS = ["jsonl", "jsonl.gz", "jsonl.zst"]
@@ -55,7 +55,7 @@ def test_any_cut_gives_the_whole_file(
     text = (b"\xef\xbb\xbf" if mark else b"") + end.join(made) + (end if closed else b"")
     path = write(tmp_path_factory.mktemp("p") / f"x.{ending}", text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_jsonl_parts, "_STEP", step)
+        patch.setattr(jsonl, "_STEP", step)
         (pieces,) = pieces_of([path], documents, size)
         read = parts(path, pieces)
     whole = load(path)
@@ -68,23 +68,23 @@ def test_any_cut_gives_the_whole_file(
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_parts_are_read_in_any_order_and_packed_files_once_in_theirs(tmp_path, ending, monkeypatch):
-    monkeypatch.setattr(_jsonl_parts, "_STEP", 5)
+    monkeypatch.setattr(jsonl, "_STEP", 5)
     path = write(tmp_path / f"x.{ending}", b"\n".join(lines(40)))
     (pieces,) = pieces_of([path], 10, 1 << 20)
     assert len(pieces) == 4
     opened = []
-    original = _jsonl_parts.open_binary
-    monkeypatch.setattr(_jsonl_parts, "open_binary", lambda p: opened.append(p) or original(p))
+    original = jsonl.open_binary
+    monkeypatch.setattr(jsonl, "open_binary", lambda p: opened.append(p) or original(p))
     in_order = [list(part.ids) for part in parts(path, pieces)]
     assert len(opened) == (4 if ending == "jsonl" else 1)
-    assert not _jsonl_parts._LEFT_OPEN
+    assert not jsonl._LEFT_OPEN
     assert [list(part.ids) for part in parts(path, pieces[::-1])][::-1] == in_order
     parts(path, pieces[3:])
 
 
 @pytest.mark.parametrize("rich", [False, True])
 def test_a_fault_keeps_its_line(tmp_path, rich, monkeypatch):
-    monkeypatch.setattr(_jsonl_parts, "_STEP", 5)
+    monkeypatch.setattr(jsonl, "_STEP", 5)
     made = lines(20, rich=rich)
     made[12] = made[12].replace(b"[2]", b"[9]")
     made[18] = made[17]
@@ -97,7 +97,7 @@ def test_a_fault_keeps_its_line(tmp_path, rich, monkeypatch):
 
 
 def test_files_that_do_not_go_together_are_not_cut(tmp_path, monkeypatch):
-    monkeypatch.setattr(_jsonl_parts, "_STEP", 5)
+    monkeypatch.setattr(jsonl, "_STEP", 5)
     path = write(tmp_path / "x.jsonl", b"\n".join(lines(20)))
     same = write(tmp_path / "same.jsonl.gz", b"\n\n".join(lines(20, rich=True)))
     fewer = write(tmp_path / "fewer.jsonl", b"\n".join(lines(19)))

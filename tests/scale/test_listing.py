@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import caesura as cz
-from caesura.formats import _jsonl_parts
+from caesura.formats import jsonl
 from caesura.scale import finish
 from caesura.scale.counting import count_shards
 from caesura.scale.files import gather
@@ -20,7 +20,7 @@ METRICS = ["Pk", "B", "CovN"]
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     """A reference with texts, and two systems, one of them compressed."""
-    monkeypatch.setattr(_jsonl_parts, "_STEP", 10)
+    monkeypatch.setattr(jsonl, "_STEP", 10)
     rng = np.random.default_rng(3)
     for name, density in (("gold", 0.2), ("a", 0.25), ("b", 0.1)):
         lines = []

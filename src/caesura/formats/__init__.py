@@ -18,10 +18,11 @@ from caesura.formats._places import expanded, is_elsewhere
 from caesura.later import later
 
 if TYPE_CHECKING:
+    from caesura.formats._arrow import from_arrow
     from caesura.formats._describe import describe_format, format_table, sample_of
-    from caesura.formats._records import from_arrow, from_records
     from caesura.formats._sentences import sentences
     from caesura.formats._xml import refuse_dangers
+    from caesura.formats.jsonl import from_records
 
 __all__ = [
     "FORMATS",
@@ -52,8 +53,8 @@ __all__ = [
 _HOMES = {
     "describe_format": "_describe",
     "format_table": "_describe",
-    "from_arrow": "_records",
-    "from_records": "_records",
+    "from_arrow": "_arrow",
+    "from_records": "jsonl",
     "refuse_dangers": "_xml",
     "sample_of": "_describe",
     "sentences": "_sentences",

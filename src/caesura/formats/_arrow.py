@@ -16,7 +16,7 @@ from caesura.formats._arrow_texts import DETAILS, Details, detail_columns, list_
 from caesura.formats._files import library
 from caesura.segmentation import UNSPECIFIED_UNIT
 
-__all__ = ["COLUMNS", "arrow_table", "corpus_of", "pyarrow", "table_of"]
+__all__ = ["COLUMNS", "corpus_of", "from_arrow", "pyarrow", "table_of"]
 
 COLUMNS = ("id", "n_units", "boundaries", "unit", *DETAILS)
 """The columns that are read."""
@@ -27,17 +27,19 @@ def pyarrow(module: str = "pyarrow") -> ModuleType:
     return library(module, "reading Parquet and Arrow", "parquet")
 
 
-def arrow_table(value: Any) -> Any:
-    """Return the Arrow table of any object that exports one: tables of pyarrow, polars, pandas or DuckDB, datasets."""
+def from_arrow(value: Any, name: str = "") -> Corpus:
+    """Return the documents of a table with the columns of the format ``parquet``.
+
+    The table is any object that exports one: tables of pyarrow, polars, pandas or DuckDB, datasets.
+    """
     pa = pyarrow()
-    if isinstance(value, pa.Table):
-        return value
     if isinstance(value, pa.RecordBatch):
-        return pa.Table.from_batches([value])
+        value = pa.Table.from_batches([value])
     try:
-        return pa.RecordBatchReader.from_stream(value).read_all()
+        table = value if isinstance(value, pa.Table) else pa.RecordBatchReader.from_stream(value).read_all()
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise FormatError(f"does not give an Arrow table ({error}); give columns {', '.join(COLUMNS[:3])}") from None
+    return corpus_of(table, name)
 
 
 def corpus_of(table: Any, name: str = "", first: int = 1) -> Corpus:

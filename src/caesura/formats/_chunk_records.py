@@ -14,7 +14,7 @@ import msgspec
 from caesura.errors import FormatError
 from caesura.formats._chunk_sources import DOCUMENTS, document_of, first, flat, short_names, source_of, unwrapped
 from caesura.formats._json import json_bytes, json_line, syntax_fault, top_keys
-from caesura.formats._jsonl_keys import OWN_KEYS
+from caesura.formats._jsonl_line import OWN_KEYS
 from caesura.formats._jsonl_line import syntax_fault as line_fault
 from caesura.strict_json import STRING, RepeatedKeyError, decode
 

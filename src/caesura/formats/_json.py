@@ -11,10 +11,19 @@ import msgspec
 
 from caesura.errors import FormatError
 from caesura.formats._files import UTF16, line_at, read_bytes, read_raw_text
-from caesura.formats._jsonl_keys import type_fault
 from caesura.strict_json import STRING, RepeatedKeyError, decode, key_of
 
-__all__ = ["decoded", "json_bytes", "json_file", "json_line", "json_object", "read_json", "syntax_fault", "top_keys"]
+__all__ = [
+    "decoded",
+    "json_bytes",
+    "json_file",
+    "json_line",
+    "json_object",
+    "read_json",
+    "syntax_fault",
+    "top_keys",
+    "type_fault",
+]
 
 T = TypeVar("T")
 
@@ -24,6 +33,16 @@ _BYTE = re.compile(r"\(byte (?P<place>[0-9]+)\)")
 _WHERE = re.compile(r" - at `\$(?P<steps>[^`]*)`")
 _STEP = re.compile(r"\.(?P<key>[^.\[\]]+)|\[(?P<place>[0-9]+)\]")
 _LACKING = re.compile(r"Object missing required field `(?P<key>[^`]+)`")
+_FAULT = re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<got>[^`]+)`(?: - at `\$?(?P<where>[^`]*)`)?")
+_WORDS = {
+    "int": "an integer",
+    "float": "a number with a fraction",
+    "str": "a string",
+    "array": "a list",
+    "object": "an object",
+    "bool": "true or false",
+    "null": "null",
+}
 
 
 def top_keys(head: bytes) -> frozenset[str]:
@@ -146,6 +165,25 @@ def _type_fault(error: msgspec.ValidationError, data: bytes) -> tuple[str, int |
     else:
         message = type_fault("the value", error)
     return message.replace("the value.", "", 1), _line_of(data, place)
+
+
+def type_fault(key: str, error: msgspec.DecodeError) -> str:
+    """Describe what is wrong with the value of a key.
+
+    >>> import msgspec
+    >>> try:
+    ...     msgspec.json.decode(b"[6, 3.5]", type=list[int])
+    ... except msgspec.DecodeError as error:
+    ...     type_fault("masses", error)
+    'masses[1] is a number with a fraction; it must be an integer'
+    """
+    match = _FAULT.match(str(error))
+    if match is None:
+        return f"{key}: {str(error)[:1].lower()}{str(error)[1:]}"
+    wanted = [_WORDS.get(word.strip(), word.strip()) for word in match["wanted"].split("|")]
+    wanted = ["a number" if word == _WORDS["float"] else word for word in wanted]
+    got = _WORDS.get(match["got"], match["got"])
+    return f"{key}{match['where'] or ''} is {got}; it must be {' or '.join(wanted)}"
 
 
 def syntax_fault(error: Exception, data: bytes) -> tuple[str, int | None]:

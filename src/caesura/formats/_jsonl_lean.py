@@ -12,7 +12,7 @@ from __future__ import annotations
 import bisect
 import itertools
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import IO
 
 import msgspec
@@ -44,8 +44,6 @@ class _Strings(msgspec.Struct, gc=False):
 
 _STRINGS = msgspec.json.Decoder(_Strings)
 _COLON, _LINE_END, _BRACE = b":\n{"
-Columns = tuple[list[str | int], list[int], list[list[int]], list[str], Iterable[str], int]
-"""Ids, lengths, boundaries, given units and texts of documents, and the number of keys that give all this."""
 
 
 class NotLean(Exception):
@@ -62,9 +60,7 @@ class LeanDocuments:
         # Many small arrays would fragment the memory.
         self._ids = bytearray()  # in UTF-8, one after the other
         self._id_sizes, self._n_units, self._sizes, self._pos = (array("q") for _ in range(4))
-        self._is_rich = (
-            False  # whether any document has texts, speakers or scores, so that blocks are kept from here on
-        )
+        self._is_rich = False  # whether a document has texts, speakers or scores: from there on, blocks are kept
         self._kept: list[tuple[int, bytes]] = []
 
     def add(self, block: bytes) -> int:
@@ -105,17 +101,27 @@ class LeanDocuments:
     def _add_decoded(self, block: bytes) -> int:
         """Add the lines of a block in any spelling, and return its number of line ends."""
         try:
-            ids, n_units, gaps, units, texts, n_keys = self._columns(block)
-            ends = _ends(block, len(ids))
-            _refuse_repeated_keys(block, itertools.chain(ids, units, texts), n_keys)
+            documents = LEAN.decode_lines(block)
+            segmented = [_segmented(one) for one in documents]
+            gaps = [each for _, each in segmented]
+            units = [one.unit for one in documents if one.unit is not msgspec.UNSET]
+            details = [
+                each for one in documents for each in (one.units, one.speakers, one.scores) if each is not msgspec.UNSET
+            ]
+            n_keys = 2 * len(documents) + len(units) + len(details)
+            ends = _ends(block, len(documents))
+            _refuse_repeated_keys(block, n_keys + sum(one.n_units is not msgspec.UNSET for one in documents))
             sizes = np.fromiter(map(len, gaps), np.int64, len(gaps))
             pos = np.fromiter(itertools.chain.from_iterable(gaps), np.int64, int(sizes.sum()))
-            spelt = [str(key).encode() for key in ids]
-            id_sizes = np.fromiter(map(len, spelt), np.int64, len(ids))
-            lengths = np.fromiter(n_units, np.int64, len(ids))
+            lengths = np.fromiter((n_units for n_units, _ in segmented), np.int64, len(segmented))
+            ids = [str(one.id).encode() for one in documents]
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OverflowError):
             raise NotLean from None
-        self._keep(b"".join(spelt), id_sizes, lengths, sizes, pos)
+        if "" in units:
+            raise NotLean
+        self.units.update(units, [UNSPECIFIED_UNIT] if len(units) < len(documents) else [])
+        self._is_rich = self._is_rich or bool(details)
+        self._keep(b"".join(ids), np.fromiter(map(len, ids), np.int64, len(ids)), lengths, sizes, pos)
         return ends
 
     def _keep(self, ids: bytes | memoryview, id_sizes: Ints, n_units: Ints, sizes: Ints, pos: Ints) -> None:
@@ -123,19 +129,6 @@ class LeanDocuments:
         arrays = self._id_sizes, self._n_units, self._sizes, self._pos
         for kept, more in zip(arrays, (id_sizes, n_units, sizes, pos), strict=True):
             kept.frombytes(more.view(np.uint8).data)
-
-    def _columns(self, block: bytes) -> Columns:
-        wider = LEAN.decode_lines(block)
-        spelt = [_spelt(document) for document in wider]
-        units = [document.unit for document in wider if document.unit is not msgspec.UNSET]
-        if "" in units:
-            raise NotLean
-        self.units.update(units, [UNSPECIFIED_UNIT] if len(units) < len(wider) else [])
-        given = [each for one in wider for each in (one.units, one.speakers, one.scores) if each is not msgspec.UNSET]
-        self._is_rich = self._is_rich or bool(given)
-        texts = (each for one in given for each in one if isinstance(each, str))
-        n_keys = 2 * len(wider) + len(units) + len(given) + sum(one.n_units is not msgspec.UNSET for one in wider)
-        return ([one.id for one in wider], [n for n, _ in spelt], [gaps for _, gaps in spelt], units, texts, n_keys)
 
     def ids(self) -> Sequence[str]:
         """Return the ids of all documents."""
@@ -155,45 +148,32 @@ class LeanDocuments:
         return n_units, ptr, pos
 
 
-def _spelt(document: _Lean) -> tuple[int, list[int]]:
+def _segmented(document: _Lean) -> tuple[int, list[int]]:
     """Return length and boundaries of a document with either boundaries or masses; its details must agree with them."""
-    n_units, gaps = _segmented(document)
+    n_units, gaps = document.n_units, document.boundaries
+    if n_units is msgspec.UNSET and document.units is not msgspec.UNSET:
+        n_units = len(document.units)
+    if document.masses is not msgspec.UNSET:
+        ends = list(itertools.accumulate(document.masses))
+        if gaps is not msgspec.UNSET or not ends or n_units not in (msgspec.UNSET, ends[-1]):
+            raise NotLean
+        n_units, gaps = ends.pop(), ends
+    if gaps is msgspec.UNSET or n_units is msgspec.UNSET:
+        raise NotLean
     for each, wanted in ((document.units, n_units), (document.speakers, n_units), (document.scores, n_units - 1)):
         if each is not msgspec.UNSET and len(each) != wanted:
             raise NotLean
     return n_units, gaps
 
 
-def _segmented(document: _Lean) -> tuple[int, list[int]]:
-    n_units, boundaries, masses = document.n_units, document.boundaries, document.masses
-    if n_units is msgspec.UNSET and document.units is not msgspec.UNSET:
-        n_units = len(document.units)
-    if masses is msgspec.UNSET:
-        if boundaries is msgspec.UNSET or n_units is msgspec.UNSET:
-            raise NotLean
-        return n_units, boundaries
-    ends = list(itertools.accumulate(masses))
-    if boundaries is not msgspec.UNSET or not ends or n_units not in (msgspec.UNSET, ends[-1]):
-        raise NotLean
-    return ends.pop(), ends
-
-
-def _refuse_repeated_keys(block: bytes, strings: Iterable[str | int], n_keys: int) -> None:
-    """Raise `NotLean` if a document repeats a key; ``strings`` are all strings that were kept.
-
-    Each key is followed by a colon, and all other colons are inside strings. Colons beyond these belong to keys that were
-    not kept.
-    """
+def _refuse_repeated_keys(block: bytes, n_keys: int) -> None:
+    """Raise `NotLean` if a document repeats a key: each is followed by a colon, and other colons are inside strings."""
     colons = np.count_nonzero(np.frombuffer(block, np.uint8) == _COLON)
-    if colons == n_keys:
-        return
-    if b"\\" in block:  # a colon may be escaped
-        spelt = _STRINGS.decode_lines(block)
+    if colons != n_keys:
+        spelt = _STRINGS.decode_lines(block)  # as a colon may be escaped
         inside = sum(bytes(text).count(b":") for one in spelt for text in (one.id, one.unit, one.units, one.speakers))
-    else:
-        inside = "".join(map(str, strings)).count(":")
-    if colons != n_keys + inside:
-        raise NotLean
+        if colons != n_keys + inside:
+            raise NotLean
 
 
 def _ends(block: bytes, documents: int) -> int:

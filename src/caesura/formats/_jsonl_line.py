@@ -1,30 +1,66 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One line of Caesura's JSONL: from JSON to a `Document`, with the line in every error."""
+"""One line of Caesura's JSONL: its keys, from JSON to a `Document` with every fault of any spelling, and back."""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import math
-from typing import Any, TypeVar
+import re
+from typing import Any
 
 import msgspec
 
-from caesura.corpus import Document
+from caesura.corpus import MADE_BY, READ_AS, Document
 from caesura.errors import FormatError, SegmentationError
 from caesura.formats._files import UTF16, faults
-from caesura.formats._jsonl_keys import DECODERS, FLAT, SILENT, near_miss, type_fault
+from caesura.formats._json import type_fault
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
 from caesura.strict_json import RepeatedKeyError, refuse_repeated_keys
 
-__all__ = ["read_line", "sole_labels", "syntax_fault"]
+__all__ = ["OWN_KEYS", "document_line", "read_line", "syntax_fault"]
 
-T = TypeVar("T")
+_DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
+    key: msgspec.json.Decoder(kind)
+    for key, kind in {
+        "id": str | int,
+        "units": tuple[str, ...],
+        "n_units": int,
+        "boundaries": list[int],
+        "masses": list[int],
+        "labels": list[str | int | float | bool | None],
+        "unit": str,
+        "speakers": tuple[str, ...],
+        "unit_times": tuple[tuple[float, float], ...],
+        "annotations": dict[str, list[int]],
+        "scores": tuple[float, ...],
+        "hierarchy": list[list[int]],
+        "open_ended": bool,
+        "segment_titles": Any,
+    }.items()
+}
+"""The decoder of each known key."""
+
+_NESTED = ("annotations", "segment_titles")
+"""Known keys whose values may contain an object."""
+
+OWN_KEYS = frozenset({"units", "n_units", "boundaries", "masses"})
+"""Keys by which a document of this format is recognised; no other JSON format uses them."""
+
+_SILENT = {"segment_titles", "text", "chunks", "chunk_source", "chunk_spans", "spans", "spans_in"}
+_SILENT |= {MADE_BY, READ_AS, "drawn_from"}
+"""Known keys without an attribute of their own: kept as extra, without a warning."""
+
+_SINGULARS = {"boundary": "boundaries", "mass": "masses", "bounds": "boundaries"}
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
-def read_line(line: bytes, number: int, place: int | None = None) -> tuple[Document, list[str]]:
-    """Return the document of a line and its unknown keys; in a file without ids, ``place`` is the id."""
+def read_line(line: bytes, number: int, place: int | None = None) -> tuple[Document, list[str], list[object] | None]:
+    """Return the document of a line, its unknown keys, and its labels if they alone give the segmentation.
+
+    In a file without ids, ``place`` is the id.
+    """
     with faults(line=number):
         try:
             raw = _OBJECT.decode(line)
@@ -45,24 +81,14 @@ def read_line(line: bytes, number: int, place: int | None = None) -> tuple[Docum
                 else 'has an "id", but the first document has none; give it to every document, or to none'
             )
         name = str(decoded.pop("id", place))
-        extra = {key: value for key, value in decoded.items() if key in SILENT or key not in DECODERS}
+        extra = {key: value for key, value in decoded.items() if key in _SILENT or key not in _DECODERS}
         try:
             document = _document(name, decoded, extra)
         except (FormatError, SegmentationError) as error:
             named = str(error).startswith("document ")
             raise FormatError(str(error) if named else f"document {name!r}: {error}") from None
-    return document, [key for key in extra if key not in SILENT]
-
-
-def sole_labels(line: bytes) -> list[object] | None:
-    """Return the labels of a document whose segmentation they alone give."""
-    if b'"labels"' not in line:
-        return None
-    values = _OBJECT.decode(line)
-    if "labels" not in values or values.keys() & {"boundaries", "masses"}:
-        return None
-    labels: list[Any] = msgspec.json.decode(values["labels"])
-    return labels
+    labels = None if decoded.keys() & {"boundaries", "masses"} else decoded.get("labels")
+    return document, [key for key in extra if key not in _SILENT], labels
 
 
 def _refuse_repeated_keys(line: bytes, raw: dict[str, msgspec.Raw]) -> None:
@@ -73,7 +99,7 @@ def _refuse_repeated_keys(line: bytes, raw: dict[str, msgspec.Raw]) -> None:
     if colons != line.count(b":") or any(":" in key for key in raw):
         refuse_repeated_keys(line)
     for key, text in within.items():
-        if key not in FLAT:
+        if key in _NESTED or key not in _DECODERS:
             refuse_repeated_keys(text)
 
 
@@ -109,10 +135,10 @@ def _reason(text: str, error: Exception) -> str:
 
 
 def _value(key: str, raw: msgspec.Raw) -> object:
-    if key not in DECODERS and (meant := near_miss(key)) is not None:
+    if key not in _DECODERS and (meant := _near_miss(key)) is not None:
         raise FormatError(f'unknown key {json.dumps(key, ensure_ascii=False)}; write "{meant}"')
     try:
-        return DECODERS[key].decode(raw) if key in DECODERS else msgspec.json.decode(raw)
+        return _DECODERS[key].decode(raw) if key in _DECODERS else msgspec.json.decode(raw)
     except RecursionError:
         raise FormatError(f"{key} is nested too deeply; check its content") from None
     except msgspec.ValidationError as error:
@@ -147,14 +173,14 @@ def _document(document_id: str, values: dict[str, Any], extra: dict[str, Any]) -
         n_units=n_units,
         segmentation=_agreed(spelt),
         unit=unit,
-        units=_tuple(values.get("units")),
-        speakers=_tuple(values.get("speakers")),
+        units=values.get("units"),
+        speakers=values.get("speakers"),
         unit_times=_times(values.get("unit_times")),
         annotations={
             name: _inner(f"annotator {name!r}", n_units, gaps, unit)
             for name, gaps in values.get("annotations", {}).items()
         },
-        scores=_tuple(values.get("scores")),
+        scores=values.get("scores"),
         hierarchy=_hierarchy(values.get("hierarchy", []), n_units, unit),
         open_ended=values.get("open_ended", False),
         extra=extra,
@@ -203,14 +229,84 @@ def _hierarchy(levels: list[list[int]], n_units: int, unit: str) -> tuple[Segmen
     return hierarchy
 
 
-def _times(times: list[tuple[float, float]] | None) -> tuple[tuple[float, float], ...] | None:
+def _times(times: tuple[tuple[float, float], ...] | None) -> tuple[tuple[float, float], ...] | None:
     for place, (start, end) in enumerate(times or ()):
         if not (math.isfinite(start) and math.isfinite(end) and 0 <= start <= end):
             raise FormatError(
                 f"unit_times[{place}] is [{start}, {end}]; it must be [start, end] in seconds with 0 <= start <= end"
             )
-    return _tuple(times)
+    return times
 
 
-def _tuple(values: list[T] | None) -> tuple[T, ...] | None:
-    return None if values is None else tuple(values)
+@functools.lru_cache(maxsize=4096)
+def _near_miss(key: str) -> str | None:
+    """Return the known key that an unknown one probably misspells, or None.
+
+    >>> _near_miss("massses"), _near_miss("nUnits"), _near_miss("annotator"), _near_miss("source_index")
+    ('masses', 'n_units', None, None)
+    """
+    if key in _SINGULARS:
+        return _SINGULARS[key]
+    folded = _folded(key)
+    distances: dict[str, int] = {}
+    for known in _DECODERS:
+        wanted = _folded(known)
+        # Short keys have many neighbours that mean something else ("ids", "uid"), so fewer edits are allowed.
+        edits = 0 if len(known) <= 2 else 1 if len(known) <= 6 else 2
+        if abs(len(folded) - len(wanted)) <= edits:
+            distance = _distance(folded, wanted)
+            if distance <= edits:
+                distances[known] = distance
+    return min(distances, key=distances.__getitem__, default=None)
+
+
+def _folded(key: str) -> str:
+    return re.sub(r"[\s_\-]", "", key).casefold()
+
+
+def _distance(first: str, second: str) -> int:
+    """Return the edit distance of two words."""
+    row = list(range(len(second) + 1))
+    for i, letter in enumerate(first, start=1):
+        diagonal, row[0] = row[0], i
+        for j, other in enumerate(second, start=1):
+            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (letter != other))
+    return row[-1]
+
+
+def document_line(document: Document) -> bytes:
+    """Return a document as one line of the format, with its newline."""
+    try:
+        return msgspec.json.encode(_fields(document)) + b"\n"
+    except (TypeError, ValueError, RecursionError) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"document {document.id!r} cannot be written as JSON: {error}") from None
+
+
+def _fields(document: Document) -> dict[str, object]:
+    fields: dict[str, object] = {"id": document.id}
+    if document.unit != UNSPECIFIED_UNIT:
+        fields["unit"] = document.unit
+    if document.units is None:
+        fields["n_units"] = document.n_units
+    else:
+        fields["units"] = document.units
+    if document.segmentation is not None:
+        fields["boundaries"] = document.segmentation.boundaries
+    for key in ("speakers", "unit_times", "scores"):
+        if getattr(document, key) is not None:
+            fields[key] = getattr(document, key)
+    if document.scores is not None and not all(map(math.isfinite, document.scores)):
+        raise FormatError(f"document {document.id!r}: a score is not finite, which JSON cannot hold; remove the scores")
+    if document.annotations:
+        fields["annotations"] = {name: value.boundaries for name, value in document.annotations.items()}
+    if document.hierarchy:
+        fields["hierarchy"] = [level.boundaries for level in document.hierarchy]
+    if document.open_ended:
+        fields["open_ended"] = True
+    for key, value in document.extra.items():
+        if key not in _SILENT and (key in _DECODERS or _near_miss(key)):
+            raise FormatError(f"document {document.id!r}: the extra key {key!r} is or resembles a known key; rename it")
+        fields[key] = value
+    return fields

@@ -16,7 +16,7 @@ from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS, Sample
 from caesura.formats._files import faults, plural, read_text
 from caesura.formats._json import json_object, top_keys
-from caesura.formats._jsonl_keys import OWN_KEYS
+from caesura.formats._jsonl_line import OWN_KEYS
 from caesura.formats._lines import filled_lines
 from caesura.formats._spans import Span, SpanFormat, Tally, layout, trimmed
 

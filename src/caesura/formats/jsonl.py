@@ -1,35 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Caesura's own format: JSONL, one document per line."""
+"""Caesura's own format: JSONL, one document per line.
+
+A file is read at one of two speeds. Blocks of lines whose keys and values are the usual ones become arrays at once
+(`_jsonl_lean`); anything else, and every fault, is read line by line (`_jsonl_line`). A file larger than memory is cut
+into parts (`pieces_of`), whose places are byte offsets in the decompressed content.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
+import io
 import itertools
-import math
+import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import IO, ClassVar, NamedTuple
 
 import msgspec
+import numpy as np
 
 from caesura.batches.flat import Flat, first_fault
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
+from caesura.files import COMPRESSIONS
 from caesura.formats._base import ASPECTS, FORMATS, Format, Sample
-from caesura.formats._files import faults, head, notice
-from caesura.formats._flags import Flags, marks_param
-from caesura.formats._json import top_keys
-from caesura.formats._jsonl_keys import DECODERS, OWN_KEYS, SILENT, near_miss
+from caesura.formats._files import BOM, faults, head, notice, open_binary
+from caesura.formats._flags import Flags, Unclear, marks_param
+from caesura.formats._json import decoded, json_bytes, top_keys
 from caesura.formats._jsonl_lean import LeanDocuments, NotLean, blocks
-from caesura.formats._jsonl_line import read_line, sole_labels
-from caesura.formats._jsonl_parts import Listed, Part, is_list, pieces_of
-from caesura.segmentation import UNSPECIFIED_UNIT
+from caesura.formats._jsonl_line import OWN_KEYS, document_line, read_line
+from caesura.limits import LINE
 
-__all__ = ["Jsonl", "document_line", "pieces_of"]
+__all__ = ["Jsonl", "document_line", "from_records", "pieces_of"]
 
 _LINES_PER_CHUNK = 512
+_STEP = 256  # documents between two possible cuts
+_BLOCK = 1 << 20
+_SHORT = 12  # bytes; no document is as short, so shorter lines may be blank
+_BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 @FORMATS.register()
@@ -61,12 +73,12 @@ class Jsonl(Format):
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
         """Return whether the first line is an object with keys of this format, or the file is a list of such objects."""
-        if is_list(head):
+        if _is_list(head):
             return bool(top_keys(head.lstrip()[1:]) & OWN_KEYS)
         line = head.lstrip().partition(b"\n")[0]
         try:
             keys = set(msgspec.json.decode(line, type=dict[str, msgspec.Raw]))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except _BROKEN:
             # The first document may be longer than the head; then only its first keys are known.
             return line == head.lstrip() and any(
                 f'"{key}"'.encode() in line[:400] for key in ("units", "n_units", "boundaries")
@@ -75,24 +87,21 @@ class Jsonl(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        part = Part(path, self.start, self.stop, self.line)
+        part = _Part(path, self.start, self.stop, self.line)
         try:
-            return self._read(part, strict)
+            try:
+                return _read_lean(part)
+            except NotLean:
+                return _read_lines(part, strict, self.marks)
         except FormatError:
-            if (self.start, self.stop) != (0, None):
+            if not part.whole:
                 raise
-            if is_list(head(path)):
-                listed = Listed(path)
+            if _is_list(head(path)):
+                listed = _Listed(path)
                 return _read_lines(listed, strict, self.marks, numbered=_lacks_id(listed))
             if not _lacks_id(part):
                 raise
         return _read_lines(part, strict, self.marks, numbered=True)
-
-    def _read(self, part: Part, strict: bool) -> Corpus:
-        try:
-            return _read_lean(part)
-        except NotLean:
-            return _read_lines(part, strict, self.marks)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Yield the lines in chunks."""
@@ -101,16 +110,69 @@ class Jsonl(Format):
             yield b"".join([document_line(document) for document in batch])
 
 
-def _lacks_id(part: Part) -> bool:
+def _is_list(start: bytes) -> bool:
+    """Return whether the content that begins so is one JSON list of objects."""
+    return start.lstrip().startswith(b"[") and start.lstrip()[1:].lstrip().startswith(b"{")
+
+
+def _lacks_id(part: _Part) -> bool:
     """Return whether the first document has no id."""
     first = next(part.lines(), None)
     try:
         return first is not None and "id" not in msgspec.json.decode(first[1], type=dict[str, msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except _BROKEN:
         return False  # the reader of the line reports what is wrong
 
 
-def _read_lean(part: Part) -> Corpus:
+class _Part:
+    """The part of a file to read: all, or the bytes from ``start`` to ``stop``; ``line`` is the number of its first line."""
+
+    def __init__(self, path: Path, start: int = 0, stop: int | None = None, line: int = 1) -> None:
+        self.path, self.line = path, line
+        self.whole = (start, stop) == (0, None)
+        self._content = None if self.whole else _content(path, start, stop)
+
+    def open(self) -> contextlib.AbstractContextManager[IO[bytes]]:
+        """Open the file at the start of the part, decompressed."""
+        whole = self._content is None
+        return open_binary(self.path) if whole else contextlib.nullcontext(io.BytesIO(self._content or b""))
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the non-blank lines with their numbers."""
+        with self.open() as stream:
+            most = LINE.value
+            for number in itertools.count(self.line):
+                line = stream.readline(most + 1)
+                if not line:
+                    return
+                if number == 1:
+                    line = line.removeprefix(BOM)
+                if len(line) > most:
+                    raise FormatError(LINE.refusal("the line is longer than"), line=number)
+                if line.strip():
+                    yield number, line
+
+
+class _Listed(_Part):
+    """The documents of a file that is one JSON list; each counts as a line, with the number of its first."""
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the documents with the numbers of their first lines."""
+        return iter(self._documents)
+
+    @functools.cached_property
+    def _documents(self) -> list[tuple[int, bytes]]:
+        data, place, number = json_bytes(self.path), 0, 1
+        found = []
+        for item in map(bytes, decoded(data, self.path, list[msgspec.Raw])):
+            begin = data.index(item, place)
+            number += data.count(b"\n", place, begin)
+            found.append((number, item))
+            place, number = begin + len(item), number + item.count(b"\n")
+        return found
+
+
+def _read_lean(part: _Part) -> Corpus:
     documents = LeanDocuments()
     path, line = part.path, part.line
     with part.open() as stream:
@@ -152,7 +214,7 @@ def _check_new(key: str, seen: dict[str, int], path: Path, number: int) -> None:
     seen[key] = number
 
 
-def _read_lines(part: Part, strict: bool, marks: str | None, *, numbered: bool = False) -> Corpus:
+def _read_lines(part: _Part, strict: bool, marks: str | None, *, numbered: bool = False) -> Corpus:
     path = part.path
     documents: list[Document] = []
     seen: dict[str, int] = {}
@@ -160,9 +222,9 @@ def _read_lines(part: Part, strict: bool, marks: str | None, *, numbered: bool =
     carriers = 0
     flags = Flags(marks)
     for number, line in part.lines():
-        document, strange = read_line(line, number, len(documents) + 1 if numbered else None)
+        document, strange, labels = read_line(line, number, len(documents) + 1 if numbered else None)
         with faults(line=number):
-            document = flags.add(document, sole_labels(line), len(documents), number)
+            document = flags.add(document, labels, len(documents), number)
         if strange and strict:
             raise FormatError(f"unknown key {strange[0]!r}; remove it, or read without --strict", line=number)
         _check_new(document.id, seen, path, number)
@@ -185,39 +247,156 @@ def _unknown_keys(unknown: Counter[str], carriers: int) -> str:
     return f"{who} unknown keys ({shown}); kept as extra but not used"
 
 
-def document_line(document: Document) -> bytes:
-    """Return a document as one line of the format, with its newline."""
+def from_records(
+    rows: Iterable[Mapping[str, object]], name: str = "", *, marks: str | None = None, strict: bool = False
+) -> Corpus:
+    """Return the documents of rows with the keys of the format ``jsonl``; rows without ids are numbered.
+
+    ``marks`` says what labels of 0 and 1 mean, as in a file.
+
+    >>> from_records([{"id": 1, "n_units": 9, "boundaries": [4]}])["1"].segmentation
+    Segmentation(9, (4,))
+    >>> from_records([{"id": 1, "labels": [0, 0, 1, 0]}], marks="last")["1"].segmentation
+    Segmentation(4, (3,))
+    """
+    documents: list[Document] = []
+    numbered = False
+    flags = Flags(marks)
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, Mapping):
+            raise FormatError(f"{name or 'row'} {number} is a {type(row).__name__}; rows must be dictionaries")
+        numbered = numbered or (number == 1 and row.get("id") is None)
+        known = {key: value for key, value in row.items() if value is not None}
+        try:
+            line = msgspec.json.encode(known, enc_hook=_plain)
+        except (TypeError, ValueError) as error:
+            raise FormatError(f"row {number} holds a value that a document cannot hold ({error})") from None
+        try:
+            document, _, labels = read_line(line, number, number if numbered else None)
+            documents.append(flags.add(document, labels, len(documents), number))
+        except FormatError as error:
+            raise FormatError(f"row {number} of {name or 'the rows'}: {error}") from None
     try:
-        return msgspec.json.encode(_fields(document)) + b"\n"
-    except (TypeError, ValueError, RecursionError) as error:
-        if isinstance(error, FormatError):
-            raise
-        raise FormatError(f"document {document.id!r} cannot be written as JSON: {error}") from None
+        note = flags.settle(documents)
+    except Unclear as error:
+        raise FormatError(f"row {error.line} of {name or 'the rows'}: {error.what} marks={error.marks!r}") from None
+    if note:
+        notice(note, name or "rows", strict=strict)
+    return Corpus(documents, name=name, ids_are_given=not numbered)
 
 
-def _fields(document: Document) -> dict[str, object]:
-    fields: dict[str, object] = {"id": document.id}
-    if document.unit != UNSPECIFIED_UNIT:
-        fields["unit"] = document.unit
-    if document.units is None:
-        fields["n_units"] = document.n_units
+def _plain(value: object) -> object:
+    """Return NumPy arrays and numbers as Python objects."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"a {type(value).__name__}")
+
+
+class _Piece(NamedTuple):
+    """A part of a file: its first byte, the byte after its last (None for the end), and the number of its first line."""
+
+    start: int
+    stop: int | None
+    line: int
+
+
+def pieces_of(paths: Sequence[Path], documents: int, size: int) -> list[list[_Piece]] | None:
+    """Cut files with the same documents in the same order, so that the n-th pieces have the same documents.
+
+    A piece holds at most ``documents`` documents, and at most ``size`` bytes unless lines are very long. Return None if the
+    files differ in their number of documents, or in the id at the start of a piece.
+    """
+    try:
+        counts, marked = zip(*map(_marks, paths), strict=True)
+    except NotLean:
+        return None  # a line beyond the limit: the reader reports it
+    if len(set(counts)) != 1:
+        return None
+    last = len(marked[0]) - 1
+    cuts = [0]
+    for place in range(1, last):
+        begun = cuts[-1]
+        longest = max(marks[place + 1].start - marks[begun].start for marks in marked)
+        if (place + 1 - begun) * _STEP > documents or longest > size:
+            cuts.append(place)
+    if any(len({marks[place].id for marks in marked}) > 1 for place in cuts):
+        return None
+    return [
+        [
+            _Piece(marks[begin].start, None if end == last else marks[end].start, marks[begin].line)
+            for begin, end in itertools.pairwise([*cuts, last])
+        ]
+        for marks in marked
+    ]
+
+
+class _Mark(NamedTuple):
+    """Where a document begins, and its id."""
+
+    start: int
+    line: int
+    id: str | int | None = None
+
+
+class _Id(msgspec.Struct, gc=False):
+    id: str | int | None = None
+
+
+def _marks(path: Path) -> tuple[int, list[_Mark]]:
+    """Return the number of documents of a file, and where every n-th begins; the last mark is the end of the file."""
+    marks: list[_Mark] = []
+    line, documents = 1, 0
+    with open_binary(path) as stream:
+        place = len(BOM) if stream.read(len(BOM)) == BOM else 0
+    with open_binary(path) as stream:
+        for block in blocks(stream, _BLOCK):
+            ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + 1
+            begins = np.concatenate([[0], ends[ends < len(block)]])
+            lengths = np.diff(begins, append=len(block))
+            full = np.arange(len(begins))
+            if lengths.min() <= _SHORT:
+                full = np.array([i for i in full if block[begins[i] : begins[i] + lengths[i]].strip()], dtype=np.int64)
+            for place_in in full[-documents % _STEP :: _STEP].tolist():
+                begin = int(begins[place_in])
+                text = block[begin : begin + int(lengths[place_in])]
+                marks.append(_Mark(place + begin, line + place_in, _id_of(text)))
+            documents += len(full)
+            place, line = place + len(block), line + len(ends)
+    return documents, [*marks, _Mark(place, line)]
+
+
+def _id_of(line: bytes) -> str | int | None:
+    try:
+        return msgspec.json.decode(line, type=_Id).id
+    except _BROKEN:
+        return None  # the reader reports what is wrong with the line
+
+
+_Standing = tuple[tuple[int, int, int], int, contextlib.ExitStack, IO[bytes]]
+_LEFT_OPEN: dict[str, _Standing] = {}
+"""Partly read compressed files: their state, the offset, and the open stream."""
+
+
+def _content(path: Path, start: int, stop: int | None) -> bytes:
+    if path.suffix.lower() not in COMPRESSIONS:
+        with open_binary(path) as stream:
+            stream.seek(start)
+            return stream.read() if stop is None else stream.read(stop - start)
+    facts = path.stat()
+    state = facts.st_ino, facts.st_size, facts.st_mtime_ns
+    known = _LEFT_OPEN.pop(os.fspath(path), None)
+    if known is not None and known[:2] == (state, start):
+        _, _, closing, stream = known
     else:
-        fields["units"] = document.units
-    if document.segmentation is not None:
-        fields["boundaries"] = document.segmentation.boundaries
-    for key in ("speakers", "unit_times", "scores"):
-        if getattr(document, key) is not None:
-            fields[key] = getattr(document, key)
-    if document.scores is not None and not all(map(math.isfinite, document.scores)):
-        raise FormatError(f"document {document.id!r}: a score is not finite, which JSON cannot hold; remove the scores")
-    if document.annotations:
-        fields["annotations"] = {name: value.boundaries for name, value in document.annotations.items()}
-    if document.hierarchy:
-        fields["hierarchy"] = [level.boundaries for level in document.hierarchy]
-    if document.open_ended:
-        fields["open_ended"] = True
-    for key, value in document.extra.items():
-        if key not in SILENT and (key in DECODERS or near_miss(key)):
-            raise FormatError(f"document {document.id!r}: the extra key {key!r} is or resembles a known key; rename it")
-        fields[key] = value
-    return fields
+        if known is not None:
+            known[2].close()
+        closing = contextlib.ExitStack()
+        stream = closing.enter_context(open_binary(path))
+        left = start
+        while left > 0 and (piece := stream.read(min(left, _BLOCK))):
+            left -= len(piece)
+    with closing:
+        content = stream.read() if stop is None else stream.read(stop - start)
+        if stop is not None and len(content) == stop - start:
+            _LEFT_OPEN[os.fspath(path)] = (state, stop, closing.pop_all(), stream)
+        return content

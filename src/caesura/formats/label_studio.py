@@ -19,7 +19,7 @@ from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS, Sample
 from caesura.formats._files import faults, plural
 from caesura.formats._json import json_line, read_json, top_keys
-from caesura.formats._jsonl_keys import OWN_KEYS
+from caesura.formats._jsonl_line import OWN_KEYS
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally, layout, trimmed
 
 __all__ = ["LabelStudio"]
@@ -242,21 +242,12 @@ _CONTENT: Any = _Task | list[_Task]
 
 def _read_tasks(path: Path) -> list[tuple[int | None, _Task]]:
     """Return the tasks of a file with their list positions; a file that is a single task has no position."""
-    content: Any = read_json(path, msgspec.Raw)
-    records = _records(content)
-    if records is not None:
-        return _joined(records)
+    content: Any = read_json(path, Any)
+    records = content if isinstance(content, list) and all(isinstance(each, dict) for each in content) else ()
+    if any(_MIN_KEY in record and "data" not in record for record in records):
+        return _joined(content)
     tasks: _Task | list[_Task] = read_json(path, _CONTENT)
     return [(None, tasks)] if isinstance(tasks, _Task) else list(enumerate(tasks))
-
-
-def _records(content: msgspec.Raw) -> list[dict[str, object]] | None:
-    """Return the records of JSON-MIN, or None if the file is not JSON-MIN."""
-    try:
-        records: list[dict[str, Any]] = msgspec.json.decode(content, type=list[dict[str, Any]])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-    return records if any(_MIN_KEY in record and "data" not in record for record in records) else None
 
 
 def _joined(records: list[dict[str, Any]]) -> list[tuple[int | None, _Task]]:
