@@ -110,10 +110,10 @@ def test_texts_alone_are_documents(tmp_path):
 
 def test_no_document_is_made_that_is_not_asked_for(monkeypatch):
     rows = []
-    from caesura.formats import _arrow_texts
+    from caesura.formats import _arrow
 
-    original = _arrow_texts.Details.__call__
-    monkeypatch.setattr(_arrow_texts.Details, "__call__", lambda self, row: rows.append(row) or original(self, row))
+    original = _arrow.Details.__call__
+    monkeypatch.setattr(_arrow.Details, "__call__", lambda self, row: rows.append(row) or original(self, row))
     some = table().slice(0, 1)
     assert cz.evaluate(some, {"a": some}, ["F1"]).scores["a"]["F1"] == 1.0
     assert rows == []

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from caesura.errors import CaesuraError, DeclarationError, FormatError, MissingExtraError
 from caesura.formats import FORMATS, load
-from caesura.formats._sentences import sentences
+from caesura.formats.text import sentences
 from caesura.units.projection import project_corpus
 from caesura.units.text import text_of
 

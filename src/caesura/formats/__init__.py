@@ -20,9 +20,9 @@ from caesura.later import later
 if TYPE_CHECKING:
     from caesura.formats._arrow import from_arrow
     from caesura.formats._describe import describe_format, format_table, sample_of
-    from caesura.formats._sentences import sentences
     from caesura.formats._xml import refuse_dangers
     from caesura.formats.jsonl import from_records
+    from caesura.formats.text import sentences
 
 __all__ = [
     "FORMATS",
@@ -57,7 +57,7 @@ _HOMES = {
     "from_records": "jsonl",
     "refuse_dangers": "_xml",
     "sample_of": "_describe",
-    "sentences": "_sentences",
+    "sentences": "text",
 }
 """What few readers need, with its module, which is imported on first use."""
 

@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from caesura.batches.flat import Flat
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, Declared, Registry, parameters, snake_case
 from caesura.errors import DeclarationError, FormatError
 from caesura.formats._files import faults, notice, write_binary
+from caesura.segmentation import Segmentation
 
-__all__ = ["ASPECTS", "FORMATS", "Format", "Sample"]
+__all__ = ["ASPECTS", "FORMATS", "Format", "Sample", "counted", "segmented"]
 
 _OF_UNITS = ("units", "speakers", "unit_times")
 ASPECTS = ("segmentation", "segment_titles", *_OF_UNITS, "annotations", "scores", "hierarchy", "extra")
@@ -148,6 +150,20 @@ def _has(document: Document, aspect: str) -> bool:
     if aspect == "extra":
         return bool(document.extra.keys() - {"segment_titles"})
     return bool(getattr(document, aspect))
+
+
+def counted(segmentations: Sequence[Segmentation], name: str) -> Corpus:
+    """Return documents whose ids are their positions in the file."""
+    ids = [str(place) for place in range(1, len(segmentations) + 1)]
+    return Corpus.from_flat(ids, Flat.from_segmentations(segmentations), name=name, ids_are_given=False)
+
+
+def segmented(corpus: Corpus) -> Iterator[tuple[Document, Segmentation]]:
+    """Yield each document with its segmentation, which is required."""
+    for document in corpus:
+        if document.segmentation is None:
+            raise FormatError(f"document {document.id!r} has no segmentation to write")
+        yield document, document.segmentation
 
 
 FORMATS: Registry[Format] = Registry("format", "caesura.formats", DeclarationError)

@@ -1,24 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of chunk files: one per document, or one per chunk, which are grouped by document."""
+"""Records of chunk files: one per document, or one per chunk, which are grouped by document.
+
+A chunk names its document by an id, by the node it comes from (LlamaIndex), or by a file (LangChain, Unstructured).
+"""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
 
 from caesura.errors import FormatError
-from caesura.formats._chunk_sources import DOCUMENTS, document_of, first, flat, short_names, source_of, unwrapped
+from caesura.files import stem
+from caesura.formats._files import Locate
 from caesura.formats._json import json_bytes, json_line, syntax_fault, top_keys
 from caesura.formats._jsonl_line import OWN_KEYS
 from caesura.formats._jsonl_line import syntax_fault as line_fault
 from caesura.strict_json import STRING, RepeatedKeyError, decode
 
-__all__ = ["SOURCE", "STARTS", "TEXTS", "line_of", "looks_like_chunks", "name_of", "records"]
+__all__ = ["DOCUMENTS", "SOURCE", "STARTS", "TEXTS", "first", "flat", "looks_like_chunks", "name_of", "records"]
 
 TEXTS = ("text", "page_content", "content")
 STARTS = ("start_index", "start", "start_char_idx")
@@ -27,11 +32,14 @@ SOURCE = "chunk_source"
 
 _OWN = OWN_KEYS | {"labels"}
 """Keys of Caesura's own format, which no chunk has."""
-_Where = int | tuple[int | str, ...]
-"""The line of a record, or the list positions and keys that lead to it."""
+DOCUMENTS = ("doc_id", "document_id")
+"""Keys by which a chunk names its document; a plain ``id`` may be its own."""
+_SOURCES = ("source", "filename", "file_name", "file_path")
+"""Keys of the metadata that name the file of a chunk."""
 
 _OTHERS = frozenset({"label", "entities", "annotations", "segments", "chapters", "spans"})
 _Record = Mapping[str, Any]
+_Located = tuple[Locate, _Record]
 _BY_NAME = re.compile(rf'\{{\s*{STRING}\s*:\s*\[\s*"'.encode(), re.DOTALL)
 """A document's name and a list of strings, its chunks."""
 
@@ -75,60 +83,56 @@ def _one_per_line(keys: frozenset[str], start: bytes) -> bool:
     return False
 
 
-def records(path: Path) -> Iterator[tuple[_Where, _Record]]:
-    """Yield the records of a file with their locations, one record per document."""
-    single: list[tuple[_Where, _Record]] = []
+def records(path: Path) -> Iterator[_Located]:
+    """Yield the records of a file, one per document, each with a function that finds its line."""
+    single: list[_Located] = []
     lists = False
-    for where, record in _records(path):
+    for locate, record in _records(path):
         if "chunks" not in record:
             if not record.keys() & set(TEXTS) or record.keys() & _OWN:
                 what = "has neither 'chunks' nor a chunk's 'text'"
                 remedy = "write the chunks of one document per line, or one chunk per line"
-                raise FormatError(f"{what}; {remedy}", line=line_of(where, path))
-            single.append((where, record))
+                raise FormatError(f"{what}; {remedy}", line=locate())
+            single.append((locate, record))
         lists = lists or "chunks" in record
         if single and lists:
             message = "some records are single chunks and others lists of chunks; use one form"
-            raise FormatError(message, line=line_of(where, path))
+            raise FormatError(message, line=locate())
         if lists:
-            yield where, record
+            yield locate, record
     if single:
-        yield from _together(single, path)
+        yield from _together(single)
 
 
-def _together(single: Sequence[tuple[_Where, _Record]], path: Path) -> Iterator[tuple[_Where, _Record]]:
+def _together(single: Sequence[_Located]) -> Iterator[_Located]:
     """Yield single chunks grouped by document, in the order of the file."""
-    named = [(where, document_of(record)) for where, record in single]
-    names = [None if name is None else name_of(name, path, where) for where, name in named]
-    sources = [source_of(record) for _, record in single]
-    several = len(set(sources)) > 1
-    if several and not any(names):
-        shorter = short_names([source for source in sources if source is not None])
+    named = [(_document_of(record), locate) for locate, record in single]
+    names = [None if name is None else name_of(name, locate) for name, locate in named]
+    sources = [_source_of(record) for _, record in single]
+    if len(set(sources)) > 1 and not any(names):
+        shorter = _short_names([source for source in sources if source is not None])
         names = [None if source is None else shorter[source] for source in sources]
-    unnamed = names.count(None)
-    if 0 < unnamed < len(names):
-        where = single[names.index(None)][0]
+    if not any(name is not None for name in names):
+        names = _by_id(single)
+    elif None in names:
         message = "the chunk does not name its document, but others do; add 'doc_id'"
-        raise FormatError(message, line=line_of(where, path))
-    if unnamed:
-        names = _by_id(single, path)
-    documents: dict[str | None, tuple[_Where, dict[str, Any]]] = {}
-    for name, (where, record) in zip(names, single, strict=True):
+        raise FormatError(message, line=single[names.index(None)][0]())
+    documents: dict[str | None, tuple[Locate, dict[str, Any]]] = {}
+    for name, source, (locate, record) in zip(names, sources, single, strict=True):
         grouped: dict[str, Any] = {"chunks": []} if name is None else {"id": name, "chunks": []}
-        _, together = documents.setdefault(name, (where, grouped))
+        _, together = documents.setdefault(name, (locate, grouped))
         together["chunks"].append(record)
-        if (source := source_of(record)) is not None:
+        if source is not None:
             together[SOURCE] = source
     yield from documents.values()
 
 
-def _by_id(single: Sequence[tuple[_Where, _Record]], path: Path) -> list[str | None]:
+def _by_id(single: Sequence[_Located]) -> list[str | None]:
     """Return the documents of chunks without ``doc_id``, whose ``id`` may be the document's or the chunk's own."""
     given = [record.get("id") for _, record in single]
-    where, last = single[-1]
     if all(name is None for name in given):
         return [None] * len(given)
-    names: list[str | None] = [name_of(name, path, place) for name, (place, _) in zip(given, single, strict=True)]
+    names: list[str | None] = [name_of(name, locate) for name, (locate, _) in zip(given, single, strict=True)]
     if len(names) == 1 or len(set(names)) < len(names):
         return names
     # All ids differ: increasing offsets belong to one document, and the ids are the chunks' own.
@@ -137,13 +141,14 @@ def _by_id(single: Sequence[tuple[_Where, _Record]], path: Path) -> list[str | N
         return [None] * len(names)
     if all(isinstance(start, int) and start == 0 for start in starts):
         return names
-    message = f"every chunk has its own id, such as {last['id']!r}; name its document in 'doc_id'"
-    raise FormatError(message, line=line_of(where, path))
+    message = f"every chunk has its own id, such as {given[-1]!r}; name its document in 'doc_id'"
+    raise FormatError(message, line=single[-1][0]())
 
 
-def _records(path: Path) -> Iterator[tuple[_Where, _Record]]:
-    """Yield the records of a file with their locations: one JSON value, or one object per line."""
+def _records(path: Path) -> Iterator[_Located]:
+    """Yield the records of a file as they stand there: one JSON value, or one object per line."""
     data = json_bytes(path)
+    locate = functools.partial(json_line, path)
     try:
         whole = decode(data)
     except RecursionError:
@@ -154,25 +159,26 @@ def _records(path: Path) -> Iterator[tuple[_Where, _Record]]:
         if data.lstrip().startswith(b"["):
             message, line = syntax_fault(error, data)
             raise FormatError(message, line=line) from None
-        yield from _lines(data, path)
+        yield from _lines(data)
         return
     if isinstance(whole, dict) and _is_by_name(whole):
         for name, chunks in whole.items():
-            yield (name,), {"id": name, "chunks": chunks}
+            yield functools.partial(locate, name), {"id": name, "chunks": chunks}
         return
     if not isinstance(whole, list):
-        yield (), _object(whole, path, ())
+        yield locate, _object(whole, locate)
         return
-    entries = [unwrapped(entry) if isinstance(entry, dict) else {} for entry in whole]
+    entries = [_unwrapped(entry) if isinstance(entry, dict) else {} for entry in whole]
     # In a list, ``id`` is the chunk's own; only ``doc_id``, a relation or a file name a document.
-    name_documents = any(document_of(entry) is not None for entry in entries)
-    sources = {source_of(entry) for entry in entries}
+    name_documents = any(_document_of(entry) is not None for entry in entries)
+    sources = {_source_of(entry) for entry in entries}
     if name_documents or len(sources) > 1 or any("chunks" in entry for entry in entries):
         for place, entry in enumerate(whole):
-            yield (place,), _object(entry, path, (place,))
+            here = functools.partial(locate, place)
+            yield here, _object(entry, here)
     else:
-        alone = {"chunks": [unwrapped(entry) for entry in whole]}
-        yield (), alone if sources <= {None} else {**alone, SOURCE: next(iter(sources))}
+        alone = {"chunks": [_unwrapped(entry) for entry in whole]}
+        yield locate, alone if sources <= {None} else {**alone, SOURCE: next(iter(sources))}
 
 
 def _is_by_name(whole: _Record) -> bool:
@@ -180,11 +186,12 @@ def _is_by_name(whole: _Record) -> bool:
     return not whole.keys() & {"chunks", *TEXTS, *_OWN} and all(isinstance(v, list) for v in whole.values())
 
 
-def _lines(data: bytes, path: Path) -> Iterator[tuple[int, _Record]]:
+def _lines(data: bytes) -> Iterator[_Located]:
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
+            locate = functools.partial(int, number)
             try:
-                yield number, _object(decode(line), path, number)
+                yield locate, _object(decode(line), locate)
             except RecursionError:
                 raise FormatError("is nested too deeply; check its content", line=number) from None
             except RepeatedKeyError as error:
@@ -193,21 +200,64 @@ def _lines(data: bytes, path: Path) -> Iterator[tuple[int, _Record]]:
                 raise FormatError(line_fault(line, error), line=number) from None
 
 
-def line_of(where: _Where, path: Path) -> int | None:
-    """Return the line of a record; this reads the file again, so it is used for errors only."""
-    return where if isinstance(where, int) else json_line(path, *where)
-
-
-def _object(entry: Any, path: Path, where: _Where) -> _Record:
+def _object(entry: Any, locate: Locate) -> _Record:
     if isinstance(entry, dict):
-        return unwrapped(entry)  # type: ignore[no-any-return]
-    message = 'is not a record such as {"id": "d1", "chunks": ["...", "..."]}'
-    raise FormatError(message, line=line_of(where, path))
+        return _unwrapped(entry)  # type: ignore[no-any-return]
+    raise FormatError('is not a record such as {"id": "d1", "chunks": ["...", "..."]}', line=locate())
 
 
-def name_of(value: Any, path: Path, where: _Where) -> str:
+def name_of(value: Any, locate: Locate) -> str:
     """Return the id of a document as a string."""
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         return str(value)
-    message = "the id of the document must be a string or an integer"
-    raise FormatError(message, line=line_of(where, path))
+    raise FormatError("the id of the document must be a string or an integer", line=locate())
+
+
+def _unwrapped(record: Any) -> Any:
+    """Return the chunk inside an object serialised by LangChain, and any other value unchanged."""
+    inner = record.get("kwargs") if isinstance(record, dict) else None
+    return inner if isinstance(inner, dict) and "page_content" in inner else record
+
+
+def flat(record: _Record) -> _Record:
+    """Return a record with the fields of its metadata merged into its own."""
+    inner = record.get("metadata")
+    return {**inner, **record} if isinstance(inner, dict) else record
+
+
+def first(fields: _Record, keys: tuple[str, ...]) -> Any:
+    """Return the first of several fields that is present."""
+    return next((fields[key] for key in keys if fields.get(key) is not None), None)
+
+
+def _document_of(record: _Record) -> Any:
+    """Return the document id that a chunk gives, or None; in LlamaIndex, relation 1 is the node it was made from."""
+    named = first(flat(record), DOCUMENTS)
+    relations = record.get("relationships")
+    if named is None and isinstance(relations, dict):
+        origin = relations.get("1", relations.get("SOURCE"))
+        named = origin.get("node_id") if isinstance(origin, dict) else None
+    return named
+
+
+def _source_of(record: _Record) -> str | None:
+    """Return the file that a chunk comes from according to its metadata, or None."""
+    inner = record.get("metadata")
+    if not isinstance(inner, dict):
+        return None
+    source = first(inner, _SOURCES)
+    if source is None:
+        return None
+    folder = inner.get("file_directory")
+    return f"{folder}/{source}" if isinstance(folder, str) and folder else str(source)
+
+
+def _short_names(sources: Sequence[str]) -> dict[str, str]:
+    """Return the document name of each file: its stem, or the whole path if stems are not unique.
+
+    >>> _short_names(["corpus/a.txt", "corpus/b.txt"]), _short_names(["x/a.txt", "y/a.txt"])
+    ({'corpus/a.txt': 'a', 'corpus/b.txt': 'b'}, {'x/a.txt': 'x/a.txt', 'y/a.txt': 'y/a.txt'})
+    """
+    files = list(dict.fromkeys(sources))
+    stems = {file: stem(PurePosixPath(file.replace("\\", "/"))) for file in files}
+    return stems if len(set(stems.values())) == len(files) else {file: file for file in files}

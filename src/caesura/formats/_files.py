@@ -22,7 +22,9 @@ from caesura.limits import CONTENT
 __all__ = [
     "BOM",
     "UTF16",
+    "Locate",
     "faults",
+    "filled_lines",
     "head",
     "library",
     "line_at",
@@ -148,6 +150,11 @@ def read_raw_text(path: Path) -> str:
     if not text.strip():
         raise FormatError("the file is empty; it holds no document", path)
     return text
+
+
+def filled_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the non-blank lines with their numbers."""
+    return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
 
 
 def line_at(data: bytes, place: int) -> int:

@@ -11,7 +11,7 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,18 +19,19 @@ from caesura.declare import nearest
 from caesura.errors import FormatError
 from caesura.formats._files import read_raw_text
 from caesura.formats._flags import look_like_flags
-from caesura.formats._lines import check_columns
 
 __all__ = [
     "NAMES",
     "SEGEVAL",
     "Cells",
     "annotator_columns",
+    "check_columns",
     "column_names",
     "delimiter_of",
     "is_numbers",
     "read_cells",
     "roles_of",
+    "table_row",
 ]
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -126,6 +127,22 @@ def read_cells(path: Path, delimiter: str | None) -> Cells:
                 f"two columns are named {name!r}; the first row must give each column a unique name", line=1
             )
     return Cells(names, [(line, [row[place] for place in kept]) for line, row in cells], apart)
+
+
+def table_row(line: str, delimiter: str, number: int, *, strict: bool = False) -> list[str]:
+    """Return the cells of a row of a table."""
+    try:
+        return next(csv.reader([line], delimiter=delimiter, strict=strict))
+    except csv.Error as error:
+        raise FormatError(f"is not a valid table row ({error}); correct it", line=number) from None
+
+
+def check_columns(rows: Iterable[tuple[int, Sequence[str]]], n_columns: int) -> None:
+    """Raise unless all rows of a table have as many columns as the first."""
+    for number, row in rows:
+        if len(row) != n_columns:
+            message = f"the row has {len(row)} columns, but the first row has {n_columns}; they must agree"
+            raise FormatError(message, line=number)
 
 
 def roles_of(cells: Cells, said: str | None) -> dict[str, list[int]]:

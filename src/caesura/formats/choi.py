@@ -13,9 +13,8 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.files import stem
-from caesura.formats._base import FORMATS, Format, Sample
+from caesura.formats._base import FORMATS, Format, Sample, segmented
 from caesura.formats._files import read_text, utf8
-from caesura.formats._lines import segmented
 from caesura.segmentation import Segmentation
 
 __all__ = ["Choi"]

@@ -13,8 +13,17 @@ from caesura.declare import Card
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format, Sample
-from caesura.formats._chunk_records import SOURCE, STARTS, TEXTS, line_of, looks_like_chunks, name_of, records
-from caesura.formats._chunk_sources import first, flat
+from caesura.formats._chunk_records import (
+    DOCUMENTS,
+    SOURCE,
+    STARTS,
+    TEXTS,
+    first,
+    flat,
+    looks_like_chunks,
+    name_of,
+    records,
+)
 from caesura.formats._files import notice, plural
 from caesura.segmentation import Segmentation
 from caesura.units.align import Alignment, faults_of
@@ -22,7 +31,6 @@ from caesura.units.text import locate
 
 __all__ = ["Chunks", "chunk_document"]
 
-_IDS = ("id", "doc_id", "document_id")
 _ENDS = ("end_index", "end", "end_char_idx")
 
 
@@ -65,18 +73,18 @@ class Chunks(Format):
         faults: list[Alignment] = []
         unknown = 0
         source = None
-        for where, record in records(path):
-            keys = [key for key in _IDS if key in record]
-            name = name_of(record[keys[0]], path, where) if keys else str(len(documents) + 1)
+        for line_of, record in records(path):
+            keys = [key for key in ("id", *DOCUMENTS) if key in record]
+            name = name_of(record[keys[0]], line_of) if keys else str(len(documents) + 1)
             named = named and bool(keys)
             if name in seen:
                 message = f"document {name!r} appears twice; ids must be unique"
-                raise ComparabilityError(str(FormatError(message, path, line_of(where, path))))
+                raise ComparabilityError(str(FormatError(message, path, line_of())))
             seen.add(name)
             try:
                 document, alignment = chunk_document(name, record)
             except (ComparabilityError, SegmentationError) as error:
-                raise FormatError(f"document {name!r}: {error}", line=line_of(where, path)) from None
+                raise FormatError(f"document {name!r}: {error}", line=line_of()) from None
             documents.append(document)
             source = record.get(SOURCE)
             unknown += sum(_unplaced(entry) for entry in record["chunks"])

@@ -14,10 +14,9 @@ from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS, Sample
-from caesura.formats._files import faults, plural, read_text
+from caesura.formats._files import faults, filled_lines, plural, read_text
 from caesura.formats._json import json_object, top_keys
 from caesura.formats._jsonl_line import OWN_KEYS
-from caesura.formats._lines import filled_lines
 from caesura.formats._spans import Span, SpanFormat, Tally, layout, trimmed
 
 __all__ = ["Doccano"]

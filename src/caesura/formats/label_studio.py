@@ -21,6 +21,7 @@ from caesura.formats._files import faults, plural
 from caesura.formats._json import json_line, read_json, top_keys
 from caesura.formats._jsonl_line import OWN_KEYS
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally, layout, trimmed
+from caesura.strict_json import decode
 
 __all__ = ["LabelStudio"]
 
@@ -242,10 +243,13 @@ _CONTENT: Any = _Task | list[_Task]
 
 def _read_tasks(path: Path) -> list[tuple[int | None, _Task]]:
     """Return the tasks of a file with their list positions; a file that is a single task has no position."""
-    content: Any = read_json(path, Any)
-    records = content if isinstance(content, list) and all(isinstance(each, dict) for each in content) else ()
+    content: Any = read_json(path, msgspec.Raw)
+    try:
+        records = decode(bytes(content), list[dict[str, Any]])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        records = []
     if any(_MIN_KEY in record and "data" not in record for record in records):
-        return _joined(content)
+        return _joined(records)
     tasks: _Task | list[_Task] = read_json(path, _CONTENT)
     return [(None, tasks)] if isinstance(tasks, _Task) else list(enumerate(tasks))
 

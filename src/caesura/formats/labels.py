@@ -13,10 +13,9 @@ from typing import ClassVar
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.files import suffix
-from caesura.formats._base import FORMATS, Format, Sample
+from caesura.formats._base import FORMATS, Format, Sample, segmented
 from caesura.formats._files import utf8
 from caesura.formats._flags import marks_param
-from caesura.formats._lines import segmented
 from caesura.formats._table_documents import documents_of
 from caesura.formats._tables import NAMES, SEGEVAL, column_names, read_cells, roles_of
 

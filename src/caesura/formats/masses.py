@@ -12,9 +12,8 @@ from typing import ClassVar
 from caesura.corpus import Corpus
 from caesura.declare import Card
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS, Format, Sample
-from caesura.formats._files import faults, read_text
-from caesura.formats._lines import counted, filled_lines, segmented
+from caesura.formats._base import FORMATS, Format, Sample, counted, segmented
+from caesura.formats._files import faults, filled_lines, read_text
 from caesura.segmentation import Segmentation
 
 __all__ = ["Masses"]

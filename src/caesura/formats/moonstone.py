@@ -15,8 +15,8 @@ from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats._annotators import sole
 from caesura.formats._base import FORMATS, Format, Sample
-from caesura.formats._files import faults, notice, plural, read_text
-from caesura.formats._lines import check_columns, filled_lines, table_row
+from caesura.formats._files import faults, filled_lines, notice, plural, read_text
+from caesura.formats._tables import check_columns, table_row
 from caesura.segmentation import Segmentation
 
 __all__ = ["Moonstone", "groups_of", "of_group"]

@@ -14,8 +14,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import COMPRESSIONS
-from caesura.formats._arrow import COLUMNS, corpus_of, pyarrow, table_of
-from caesura.formats._arrow_texts import DETAILS
+from caesura.formats._arrow import COLUMNS, DETAILS, corpus_of, pyarrow, table_of
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import notice, read_bytes
 

@@ -15,10 +15,9 @@ from caesura.errors import FormatError, SegmentationError
 from caesura.files import stem, suffix
 from caesura.formats._annotators import sole
 from caesura.formats._base import FORMATS, Format, Sample
-from caesura.formats._files import faults, read_text
+from caesura.formats._files import faults, filled_lines, read_text
 from caesura.formats._json import json_file, json_line, read_json, top_keys
-from caesura.formats._lines import filled_lines, table_row
-from caesura.formats._tables import SEGEVAL
+from caesura.formats._tables import SEGEVAL, table_row
 from caesura.segmentation import Segmentation
 
 __all__ = ["Segeval"]

@@ -1,26 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plain text: one document per file or per line of JSON, split into sentences, lines or paragraphs."""
+"""Plain text: one document per file or per line of JSON, split into sentences, lines or paragraphs.
+
+Sentences are split by the rules of other libraries: syntok supports English, Spanish and German, pysbd more than twenty
+languages. Both are run on each paragraph, so that no sentence crosses a blank line, and their output is aligned to the
+text, so that every sentence is a span of it.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import warnings
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import DeclarationError, FormatError
 from caesura.files import stem, suffix
 from caesura.formats._base import FORMATS, Format, Sample
-from caesura.formats._files import faults, read_text
+from caesura.formats._files import faults, filled_lines, library, read_text
 from caesura.formats._json import json_object
-from caesura.formats._lines import filled_lines
-from caesura.formats._sentences import check_language, sentences
-from caesura.formats._spans import layout
+from caesura.formats._spans import Layout, Span, layout, trimmed
 
-__all__ = ["Text"]
+__all__ = ["Text", "sentences"]
 
 _RECORDS = (".jsonl", ".ndjson")
+_SYNTOK = ("de", "en", "es")
+_PYSBD = ("am", "ar", "bg", "da", "de", "el", "en", "es", "fa", "fr", "hi", "hy")
+_PYSBD += ("it", "ja", "kk", "mr", "my", "nl", "pl", "ru", "sk", "ur", "zh")
+
+
+def _check_language(language: object) -> str | None:
+    """Return what is wrong with a language code, or None."""
+    if language in _PYSBD:
+        return None
+    return f"must be one of {', '.join(_PYSBD)}; for another language, choose the most similar one, or by='line' or by='paragraph'"
 
 
 @FORMATS.register()
@@ -38,7 +54,7 @@ class Text(Format):
     """
 
     by: str = param("sentence", "the unit of the text", choices=("sentence", "line", "paragraph"))
-    language: str = param("en", "the language whose rules split sentences", check=check_language)
+    language: str = param("en", "the language whose rules split sentences", check=_check_language)
 
     card: ClassVar[Card] = Card(title="plain text, split into sentences, lines or paragraphs")
     suffixes: ClassVar[tuple[str, ...]] = (".txt",)
@@ -90,3 +106,49 @@ def _record(line: str) -> tuple[str, str]:
     if not isinstance(text, str):
         raise FormatError(f'document {str(name)!r} has no "text"; give the whole text as one string')
     return str(name), text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def sentences(text: str, language: str) -> Layout:
+    """Return the sentences of a text with their spans."""
+    cut = _by_syntok if language in _SYNTOK else _by_pysbd
+    rules = _library("syntok.segmenter" if language in _SYNTOK else "pysbd", language)
+    spans: list[Span] = []
+    for start, end in layout(text, "paragraph").spans:
+        paragraph = text[start:end]
+        edges = sorted({0, *cut(rules, paragraph, language), len(paragraph)})
+        for first, last in pairwise(edges):
+            span = trimmed(Span(start + first, start + last), text)
+            if span.start < span.end:
+                spans.append(span)
+    return Layout("sentence", spans, tuple(text[start:end] for start, end in spans))
+
+
+def _library(name: str, language: str) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pysbd uses escapes that newer Pythons warn about
+        return library(name, f"splitting a text into sentences (language {language!r})", "sentences")
+
+
+def _by_syntok(rules: Any, paragraph: str, language: str) -> Iterator[int]:
+    for part in rules.analyze(paragraph):
+        for sentence in part:
+            if sentence:
+                yield sentence[0].offset
+
+
+def _by_pysbd(rules: Any, paragraph: str, language: str) -> Iterator[int]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            parts = rules.Segmenter(language=language, clean=False).segment(paragraph)
+    except Exception as error:  # its regular expressions are built from the text and may be invalid
+        raise DeclarationError(
+            f"pysbd cannot split this text ({type(error).__name__}); read it with by='line' or by='paragraph'"
+        ) from None
+    place = 0
+    for sentence in parts:
+        start = paragraph.find(sentence.strip(), place)
+        # A sentence that pysbd altered cannot be aligned; it is joined to the previous one.
+        if start >= 0 and sentence.strip():
+            yield start
+            place = start + len(sentence.strip())

@@ -13,8 +13,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format, Sample
-from caesura.formats._files import notice, plural, read_text, utf8
-from caesura.formats._lines import filled_lines
+from caesura.formats._files import filled_lines, notice, plural, read_text, utf8
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, clock, parse_clock
 
 __all__ = ["Youtube"]
