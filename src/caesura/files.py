@@ -47,13 +47,11 @@ COMPRESSIONS = (".gz", ".zst")
 _TEMPORARY = re.compile(r"\.caesura-[0-9a-f]{16}\.tmp")
 _DAY = 86_400.0
 
-PathLike = str | os.PathLike[str]
-Content = bytes | memoryview | Callable[[IO[bytes]], object]
-
 _READINGS = 3  # of a file that is replaced while it is read
 
+PathLike = str | os.PathLike[str]
+Content = bytes | memoryview | Callable[[IO[bytes]], object]
 T = TypeVar("T")
-
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _FORMAT = re.compile(r"[A-Za-z_]+(?:\(.*\))?\Z", re.DOTALL)
 
@@ -150,12 +148,8 @@ def file_hash(path: PathLike) -> str:
 def read_with_hash(files: Sequence[PathLike], read: Callable[[], T]) -> tuple[T, list[str]]:
     """Return what a function reads from some files, and the hashes of exactly these files.
 
-    Reading and hashing open a file twice. If another was put in its place in between, both are done again.
-
-    Raises
-    ------
-    FormatError
-        If a file cannot be read, or changes all the time.
+    Reading and hashing open a file twice. If another was put in its place in between, both are done again; a file that
+    changes all the time is refused.
     """
     path: PathLike = ""
     for _ in range(_READINGS):
@@ -200,13 +194,7 @@ def _hash_once(path: str, state: tuple[int, int, int] | None) -> str:
 
 
 def output_target(path: PathLike) -> Path:
-    """Return the file that an output replaces or creates: the path, or the target of a symbolic link.
-
-    Raises
-    ------
-    FormatError
-        If it is a directory, a device, a pipe or a socket.
-    """
+    """Return the regular file that an output replaces or creates: the path, or the target of a symbolic link."""
     if "\0" in str(path):
         raise FormatError("cannot be written: the name is not valid; name another", path)
     with _faults(path):
@@ -215,23 +203,15 @@ def output_target(path: PathLike) -> Path:
             mode = Path(path).stat().st_mode
         except FileNotFoundError:
             return target
-    kinds = {stat.S_ISDIR: "directory", stat.S_ISFIFO: "pipe", stat.S_ISSOCK: "socket"}
-    kind = next((name for test, name in kinds.items() if test(mode)), "device")
     if not stat.S_ISREG(mode):
+        kinds = {stat.S_IFDIR: "directory", stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
+        kind = kinds.get(stat.S_IFMT(mode), "device")
         raise FormatError(f"is a {kind}; outputs replace regular files only, so name a file", path)
     return target
 
 
 def check_output(path: PathLike, *, overwrite: bool = False) -> None:
-    """Refuse to replace an existing file, and anything that is not a file.
-
-    Raises
-    ------
-    OutputExistsError
-        If the file exists and ``overwrite`` is False.
-    FormatError
-        If it is not a regular file.
-    """
+    """Refuse to replace an existing file unless told to, and anything that is not a file."""
     output_target(path)
     if not overwrite and os.path.lexists(path):
         message = "exists already; write to another file, or overwrite it with --force (overwrite=True)"
@@ -240,13 +220,7 @@ def check_output(path: PathLike, *, overwrite: bool = False) -> None:
 
 @contextlib.contextmanager
 def writing(path: PathLike) -> Iterator[IO[bytes]]:
-    """Open a file for writing; it appears at its path only if the block ends without an error.
-
-    Raises
-    ------
-    FormatError
-        If the file cannot be written.
-    """
+    """Open a file for writing; it appears at its path only if the block ends without an error."""
     with _faults(path), _staged(path) as staged:
         yield staged.stream
         staged.commit()
@@ -258,10 +232,7 @@ def write_atomically(path: str | Path, data: bytes) -> None:
 
 
 def write_together(files: Mapping[str | Path, Content]) -> None:
-    """Write several files, one after the other, each of them whole, and all of them or none.
-
-    A function writes what it has to say itself; so it may know what was written before.
-    """
+    """Write several files in order, all of them or none; a function that writes its own may know what came before."""
     with contextlib.ExitStack() as stack:
         waiting: list[tuple[str | Path, _Staged]] = []
         for path, data in files.items():

@@ -38,12 +38,8 @@ def decode(data: bytes, kind: type[T], *, strict: bool = ...) -> T: ...
 def decode(data: bytes, kind: Any = Any, *, strict: bool = True) -> Any:
     """Return JSON as a given type.
 
-    Raises
-    ------
-    RepeatedKeyError
-        If an object has the same key twice; it is a ``msgspec.ValidationError``.
-    msgspec.DecodeError, UnicodeDecodeError, RecursionError
-        If it is not valid JSON of that type.
+    Raise `RepeatedKeyError` if an object has the same key twice, and ``msgspec.DecodeError``, ``UnicodeDecodeError`` or
+    ``RecursionError`` if it is not valid JSON of that type.
     """
     found = msgspec.json.decode(data, type=kind, strict=strict)
     refuse_repeated_keys(data)

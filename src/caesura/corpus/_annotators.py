@@ -14,16 +14,6 @@ from caesura.corpus._document import Document
 from caesura.errors import ComparabilityError, and_more
 from caesura.segmentation import Segmentation
 
-__all__ = [
-    "FEW_ANNOTATORS",
-    "consensus_of",
-    "few_annotators",
-    "known_annotators",
-    "no_boundaries",
-    "renamed",
-    "without",
-]
-
 _NAMED = 5
 
 FEW_ANNOTATORS = 3

@@ -303,13 +303,7 @@ class Corpus:
         return self.replaced(changed, change=Change(people, ids))
 
     def changed(self, change: Change) -> Corpus:
-        """Return the corpus with a change made once more that was recorded in an `Origin`.
-
-        Raises
-        ------
-        ComparabilityError
-            If the change belongs to other documents.
-        """
+        """Return the corpus with a change made once more that was recorded in an `Origin` of these documents."""
         if change.exclude:
             return self.without_annotators(change.exclude)
         people = known_annotators(self)

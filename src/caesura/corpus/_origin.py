@@ -7,8 +7,6 @@ import dataclasses
 import hashlib
 from collections.abc import Sequence
 
-__all__ = ["Change", "Origin"]
-
 
 @dataclasses.dataclass(frozen=True)
 class Change:

@@ -11,8 +11,6 @@ from caesura.corpus import Document
 from caesura.errors import FormatError
 from caesura.segmentation import Segmentation, units_agree
 
-__all__ = ["COMPANIONS", "Gathering", "gathered", "sole"]
-
 COMPANIONS = frozenset({"typesystem.xml"})
 """Names in lower case of files that accompany others and hold no document."""
 

@@ -20,8 +20,6 @@ from caesura.errors import FormatError, and_more
 from caesura.formats._files import library
 from caesura.segmentation import UNSPECIFIED_UNIT
 
-__all__ = ["COLUMNS", "DETAILS", "Details", "corpus_of", "from_arrow", "pyarrow", "table_of"]
-
 DETAILS = ("units", "speakers", "unit_times", "scores")
 """The columns read besides the segmentation, each a list with one entry per unit, or per gap (``scores``)."""
 

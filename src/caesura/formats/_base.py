@@ -15,8 +15,6 @@ from caesura.errors import DeclarationError, FormatError
 from caesura.formats._files import faults, notice, write_binary
 from caesura.segmentation import Segmentation
 
-__all__ = ["ASPECTS", "FORMATS", "Format", "Sample", "counted", "segmented"]
-
 _OF_UNITS = ("units", "speakers", "unit_times")
 ASPECTS = ("segmentation", "segment_titles", *_OF_UNITS, "annotations", "scores", "hierarchy", "extra")
 """The fields of a document that a format may keep besides id, length and unit."""

@@ -23,8 +23,6 @@ from caesura.formats._jsonl_line import OWN_KEYS
 from caesura.formats._jsonl_line import syntax_fault as line_fault
 from caesura.strict_json import STRING, RepeatedKeyError, decode
 
-__all__ = ["DOCUMENTS", "SOURCE", "STARTS", "TEXTS", "first", "flat", "looks_like_chunks", "name_of", "records"]
-
 TEXTS = ("text", "page_content", "content")
 STARTS = ("start_index", "start", "start_char_idx")
 SOURCE = "chunk_source"
@@ -96,8 +94,7 @@ def records(path: Path) -> Iterator[_Located]:
             single.append((locate, record))
         lists = lists or "chunks" in record
         if single and lists:
-            message = "some records are single chunks and others lists of chunks; use one form"
-            raise FormatError(message, line=locate())
+            raise FormatError("some records are single chunks and others lists of chunks; use one form", line=locate())
         if lists:
             yield locate, record
     if single:

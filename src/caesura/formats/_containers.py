@@ -14,8 +14,6 @@ from typing import IO, Any, cast
 from caesura.errors import FormatError, MissingExtraError
 from caesura.limits import ALLOWANCE, RATIO
 
-__all__ = ["bounded", "compressed", "decompressed"]
-
 _GZIP, _ZSTANDARD = ".gz", ".zst"
 _PIECE = 1 << 16
 _ZSTANDARD_PIECE = 1 << 12
@@ -95,8 +93,7 @@ def _zstandard_pieces(raw: IO[bytes]) -> Iterator[bytes]:
         try:
             content = frame.decompress(piece)
         except library.ZstdError as error:
-            message = f"is not a complete Zstandard file ({error}); compress it again"
-            raise FormatError(message) from None
+            raise FormatError(f"is not a complete Zstandard file ({error}); compress it again") from None
         if content:
             yield content
         rest = b""

@@ -11,8 +11,6 @@ from caesura.declare import parameters
 from caesura.formats._base import FORMATS, Format
 from caesura.table import Column, Table
 
-__all__ = ["describe_format", "format_table", "sample_of"]
-
 _SAMPLES = Path(__file__).parent / "samples"
 
 

@@ -21,8 +21,6 @@ from caesura.formats._json import read_json
 from caesura.formats._places import expanded, fetched, is_elsewhere
 from caesura.segmentation import Segmentation, check_marks
 
-__all__ = ["detect", "load", "load_unchanged", "save"]
-
 _JSON_LINES = (".jsonl", ".ndjson")
 _OWN = "jsonl"
 _FOLDERS = "annotator_folders"

@@ -19,26 +19,6 @@ from caesura.files import writing
 from caesura.formats._containers import compressed, decompressed
 from caesura.limits import CONTENT
 
-__all__ = [
-    "BOM",
-    "UTF16",
-    "Locate",
-    "faults",
-    "filled_lines",
-    "head",
-    "library",
-    "line_at",
-    "notice",
-    "open_binary",
-    "plural",
-    "positions",
-    "read_bytes",
-    "read_raw_text",
-    "read_text",
-    "utf8",
-    "write_binary",
-]
-
 Locate = Callable[[], int | None]
 """A function that finds a line on demand, since finding all lines in advance would be expensive."""
 

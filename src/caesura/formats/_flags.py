@@ -20,8 +20,6 @@ from caesura.errors import FormatError
 from caesura.formats._files import plural
 from caesura.segmentation import Marks, Segmentation, look_like_starts
 
-__all__ = ["FLAGS", "Coded", "Flags", "Unclear", "flagged", "look_like_flags", "marks_param", "settled"]
-
 FLAGS = {
     "0": "0", "0.0": "0", "false": "0", "no": "0", "n": "0", "i": "0",
     "1": "1", "1.0": "1", "true": "1", "yes": "1", "y": "1", "b": "1",

@@ -13,18 +13,6 @@ from caesura.errors import FormatError
 from caesura.formats._files import UTF16, line_at, read_bytes, read_raw_text
 from caesura.strict_json import STRING, RepeatedKeyError, decode, key_of
 
-__all__ = [
-    "decoded",
-    "json_bytes",
-    "json_file",
-    "json_line",
-    "json_object",
-    "read_json",
-    "syntax_fault",
-    "top_keys",
-    "type_fault",
-]
-
 T = TypeVar("T")
 
 _TOKEN = re.compile(rf"(?P<text>{STRING})(?P<colon>\s*:)?|(?P<open>[{{\[])|(?P<close>[}}\]])".encode(), re.DOTALL)

@@ -25,8 +25,6 @@ from caesura.kernels import plain_lines
 from caesura.limits import LINE
 from caesura.segmentation import UNSPECIFIED_UNIT
 
-__all__ = ["LEAN", "LeanDocuments", "LineDetails", "NotLean", "blocks"]
-
 BLOCK = 1 << 15
 """Small enough that a block's objects stay in the processor's cache and do not trigger garbage collection."""
 _MANY = 10_000

@@ -19,8 +19,6 @@ from caesura.formats._json import type_fault
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
 from caesura.strict_json import RepeatedKeyError, refuse_repeated_keys
 
-__all__ = ["OWN_KEYS", "document_line", "read_line", "syntax_fault"]
-
 _DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
     key: msgspec.json.Decoder(kind)
     for key, kind in {
@@ -205,8 +203,7 @@ def _agreed(spelt: dict[str, Segmentation]) -> Segmentation | None:
     (first, wanted), *others = spelt.items()
     for key, segmentation in others:
         if segmentation != wanted:
-            what = f"{first} and {key} give different boundaries"
-            raise FormatError(f"{what}; give only one of them, or make them agree")
+            raise FormatError(f"{first} and {key} give different boundaries; give only one of them, or make them agree")
     return wanted
 
 

@@ -17,8 +17,6 @@ from caesura.errors import FormatError, MissingExtraError, reason
 from caesura.files import is_address, split_text
 from caesura.formats._files import library
 
-__all__ = ["expanded", "fetched", "is_elsewhere"]
-
 _PATTERN = re.compile(r"[*?\[]")
 
 
@@ -33,13 +31,7 @@ def is_elsewhere(path: str | os.PathLike[str]) -> bool:
 
 
 def expanded(path: str | os.PathLike[str]) -> list[str]:
-    """Return the files that a pattern matches, sorted, each with the pattern's format; without a pattern, the path.
-
-    Raises
-    ------
-    FormatError
-        If nothing matches.
-    """
+    """Return the files that a pattern matches, sorted, each with the pattern's format; without a pattern, the path."""
     text, own = split_text(path)
     if not is_elsewhere(text) or not _PATTERN.search(text):
         return [os.fspath(path)]

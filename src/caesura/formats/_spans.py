@@ -32,8 +32,6 @@ from caesura.formats._files import notice, plural
 from caesura.formats._flags import Unclear
 from caesura.segmentation import Segmentation
 
-__all__ = ["TEXT_UNITS", "Layout", "Span", "SpanFormat", "Tally", "layout", "trimmed"]
-
 _SPARSE = 0.1
 _MARKED = 0.5
 

@@ -18,8 +18,6 @@ from caesura.formats._flags import Coded, flagged, look_like_flags, settled
 from caesura.formats._tables import Cells, annotator_columns, is_numbers
 from caesura.segmentation import Segmentation
 
-__all__ = ["documents_of"]
-
 Row = tuple[int, list[str]]
 Roles = Mapping[str, list[int]]
 

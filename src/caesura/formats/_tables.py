@@ -20,20 +20,6 @@ from caesura.errors import FormatError
 from caesura.formats._files import read_raw_text
 from caesura.formats._flags import look_like_flags
 
-__all__ = [
-    "NAMES",
-    "SEGEVAL",
-    "Cells",
-    "annotator_columns",
-    "check_columns",
-    "column_names",
-    "delimiter_of",
-    "is_numbers",
-    "read_cells",
-    "roles_of",
-    "table_row",
-]
-
 NAMES: Mapping[str, tuple[str, ...]] = {
     "doc": (
         "document", "doc", "doc_id", "document_id", "id", "dial_id", "dialogue_id", "dialog_id", "dialogue", "dialog",
@@ -106,8 +92,7 @@ def read_cells(path: Path, delimiter: str | None) -> Cells:
             empty = not filled
             before = reader.line_num
     except csv.Error as error:
-        message = f"is not a valid table row ({error}); correct it"
-        raise FormatError(message, line=before + 1 + skipped) from None
+        raise FormatError(f"is not a valid table row ({error}); correct it", line=before + 1 + skipped) from None
     if len(rows) < 2:
         raise FormatError("the table has no rows; it holds no document")
     (_, header), *cells = rows

@@ -23,20 +23,6 @@ from caesura.files import stem
 from caesura.formats._files import notice, plural
 from caesura.segmentation import Segmentation
 
-__all__ = [
-    "Chapter",
-    "Cue",
-    "chapters_corpus",
-    "chapters_of",
-    "chapters_of_cues",
-    "clock",
-    "cues_corpus",
-    "cues_of",
-    "milliseconds",
-    "parse_clock",
-    "titles_of",
-]
-
 _CUE = "cue"
 _SLACK = 1000
 _LONGEST = 10**12

@@ -11,8 +11,6 @@ from xml.parsers import expat
 from caesura.errors import FormatError
 from caesura.limits import ATTRIBUTES, DEPTH, ELEMENTS
 
-__all__ = ["Element", "elements", "refuse_dangers"]
-
 _DECLARED = re.compile(r"""\s*<\?xml[^>]*?encoding\s*=\s*["'](?P<encoding>[^"']*)["']""")
 _TRUNCATED = ("no element found", "unclosed token", "unclosed CDATA section", "partial character")
 

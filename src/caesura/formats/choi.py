@@ -86,5 +86,4 @@ def _check(unit: str, place: int, document: Document) -> None:
     }
     for problem, is_so in problems.items():
         if is_so:
-            what = f"document {document.id!r}: unit {place} {problem}"
-            raise FormatError(f"{what}, which Choi's layout cannot hold")
+            raise FormatError(f"document {document.id!r}: unit {place} {problem}, which Choi's layout cannot hold")

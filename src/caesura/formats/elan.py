@@ -74,8 +74,7 @@ class Elan(TierFormat):
             start, end = eaf.timeslots.get(start_slot), eaf.timeslots.get(end_slot)
             line = lines.get(name)
             if start is None or end is None:
-                message = f"an annotation of tier {tier_name!r} has no time; time-align it in ELAN"
-                raise FormatError(message, line=line)
+                raise FormatError(f"an annotation of tier {tier_name!r} has no time; time-align it in ELAN", line=line)
             intervals.append(Chapter(_ms(start, line), _ms(end, line), label, line))
         times = [_ms(time) for time in eaf.timeslots.values() if time is not None]
         return chapters_corpus(path, labelled(sorted(intervals)), end=max(times), exact=False, strict=strict)

@@ -21,7 +21,6 @@ from caesura.segmentation import Segmentation
 
 __all__ = ["Moonstone", "groups_of", "of_group"]
 
-_FIRST = "paragraph"
 _UNIT = "paragraph"
 _MEMBERS, _CHAPTERS = "annot_to_group.csv", "group_to_chapter.csv"
 
@@ -56,7 +55,7 @@ class Moonstone(Format):
     def sniff(cls, head: bytes, path: Path) -> bool:
         """Return whether the first column numbers paragraphs."""
         cells = head.lstrip().partition(b"\n")[0].split(b",")
-        return len(cells) > 1 and cells[0].strip(b' "\r').lower() == _FIRST.encode()
+        return len(cells) > 1 and cells[0].strip(b' "\r').lower() == _UNIT.encode()
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file, or a folder with the tables of the groups; see `Format.read`."""
@@ -111,13 +110,7 @@ def groups_of(folder: Path, chapters: Mapping[str, int]) -> dict[str, str]:
 
     A chapter belongs to the group that lists it and has as many members as the chapter has annotators. A chapter that no such
     group lists belongs to the only group of that size: the released table has chapter 9 twice, once in place of 11.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the two tables.
-    chapters : mapping of str to int
-        The number of annotators of each chapter; its name ends with the number of the chapter, such as ``ch11``.
+    ``chapters`` gives the number of annotators of each chapter; its name ends with its number, such as ``ch11``.
     """
     sizes: dict[str, int] = {}
     for _, group in _table(folder / _MEMBERS, 2):
@@ -163,9 +156,8 @@ def _cells(path: Path) -> list[tuple[int, list[str]]]:
 def _rows(path: Path) -> list[tuple[int, list[str]]]:
     rows = _cells(path)
     line, names = rows[0]
-    if len(names) < 2 or names[0].casefold() != _FIRST:
-        message = f"the first row must be '{_FIRST}' and the names of the annotators; add it"
-        raise FormatError(message, line=line)
+    if len(names) < 2 or names[0].casefold() != _UNIT:
+        raise FormatError(f"the first row must be '{_UNIT}' and the names of the annotators; add it", line=line)
     for name in names[1:]:
         if not name or names.count(name) > 1:
             what = "a column has no name" if not name else f"annotator {name!r} appears twice"

@@ -132,8 +132,7 @@ def _table(path: Path) -> Document:
     rows = [(number, table_row(line, delimiter, number)) for number, line in lines]
     header = [cell.strip().casefold() for cell in rows[0][1]]
     if len(header) < 2 or header[0] != "coder" or header[1] not in ("masses", "positions"):
-        message = "the first row must be 'Coder' and 'Masses' or 'Positions'; add it"
-        raise FormatError(message, line=rows[0][0])
+        raise FormatError("the first row must be 'Coder' and 'Masses' or 'Positions'; add it", line=rows[0][0])
     codings: dict[str, list[object]] = {}
     places: dict[str, int] = {}
     for number, (annotator, *cells) in rows[1:]:

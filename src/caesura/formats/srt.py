@@ -102,8 +102,7 @@ def _cue_lines(text: str) -> list[int]:
     for number in (len(lines), len(lines) - 1):
         opens = number < 2 or not lines[number - 2].strip()
         if opens and lines[number - 1].strip() == str(len(found) + 1) and len(lines) not in found:
-            message = f"cue {len(found) + 1} has no times; the file is truncated, write it again"
-            raise FormatError(message, line=number)
+            raise FormatError(f"cue {len(found) + 1} has no times; the file is truncated, write it again", line=number)
     return found
 
 

@@ -59,8 +59,7 @@ class TierFormat(Format):
         shown = ", ".join(repr(name) for name in names[:10]) + (", …" if len(names) > 10 else "")
         if self.tier is not None:
             if names.count(self.tier) > 1:
-                what = f"has {names.count(self.tier)} tiers named {self.tier!r}"
-                raise FormatError(f"{what}; rename all but one")
+                raise FormatError(f"has {names.count(self.tier)} tiers named {self.tier!r}; rename all but one")
             if self.tier in names:
                 return self.tier
             raise FormatError(f"has no tier {self.tier!r}; choose from {shown}")
@@ -147,8 +146,7 @@ def _ms(value: Any, line: int) -> int:
     try:
         seconds = float(value)
     except (TypeError, ValueError):
-        message = f"a time is {str(value)[:30]!r}; it must be a number of seconds"
-        raise FormatError(message, line=line) from None
+        raise FormatError(f"a time is {str(value)[:30]!r}; it must be a number of seconds", line=line) from None
     return milliseconds(seconds, "a time", line)
 
 
@@ -181,8 +179,7 @@ def _tier_lines(text: str) -> list[_TierLines]:
         of = f"of tier {tier}"
         line, kind = walk.text(f"the class {of}")
         if kind not in ("IntervalTier", "TextTier"):
-            message = f"the class {of} is {kind[:30]!r}; it must be IntervalTier or TextTier"
-            raise FormatError(message, line=line)
+            raise FormatError(f"the class {of} is {kind[:30]!r}; it must be IntervalTier or TextTier", line=line)
         walk.text(f"the name {of}")
         walk.number(f"xmin {of}")
         end = walk.number(f"xmax {of}")
@@ -244,8 +241,7 @@ class _Walk:
     def _next(self, what: str) -> _Value:
         value = next(self._values, None)
         if value is None:
-            message = f"ends before {what}; the file is truncated, save it again from Praat"
-            raise FormatError(message, line=self._last)
+            raise FormatError(f"ends before {what}; the file is truncated, save it again from Praat", line=self._last)
         return value
 
     def text(self, what: str) -> tuple[int, str]:

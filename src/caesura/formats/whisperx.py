@@ -70,8 +70,7 @@ class Whisperx(Format):
             cues = [_cue(segment, place) for place, segment in enumerate(segments)]
             titles = _titles(_topics(segments))
             if not titles and self.kind == "chapters":
-                what = "its segments have no 'topic', so there are no chapters"
-                raise FormatError(f"{what}; read it with kind='cues'")
+                raise FormatError("its segments have no 'topic', so there are no chapters; read it with kind='cues'")
             corpus = cues_corpus(path, cues, titles)
             if not titles or self.kind == "cues":
                 return corpus
@@ -105,8 +104,7 @@ def _topics(segments: Sequence[_Segment]) -> list[object]:
         if len(lacking) == len(values):
             continue
         if lacking:
-            what = f"segment {lacking[0] + 1} has no {key!r}, but others do"
-            raise FormatError(f"{what}; add it to all", line=lacking[0])
+            raise FormatError(f"segment {lacking[0] + 1} has no {key!r}, but others do; add it to all", line=lacking[0])
         return values
     return []
 

@@ -75,8 +75,7 @@ class Youtube(Format):
         if not chapters:
             raise FormatError("contains no chapter; write lines such as 00:00 Intro")
         if chapters[0].start:
-            message = f"the first chapter starts at {first}; it must start at 0:00"
-            raise FormatError(message, line=chapters[0].line)
+            raise FormatError(f"the first chapter starts at {first}; it must start at 0:00", line=chapters[0].line)
         if others:
             lines = plural(len(others), "line", "lines")
             notice(f"{lines} without a time ignored", path, strict=strict, line=others[0])

@@ -33,23 +33,12 @@ def check_marks(marks: object) -> None:
 def segmentation_of(
     value: object, name: str, error: type[CaesuraError] = SegmentationError, *, marks: str | None = None
 ) -> Segmentation:
-    """Return the segmentation that a value spells in one way only, or say how to spell it.
+    """Return the segmentation that a value spells in one way only, or raise ``error``, which says how to spell it.
 
-    Parameters
-    ----------
-    value : Segmentation, str, list, tuple or array
-        A segmentation; a string of 0 and 1; a list or tuple of bool; an array of bool. Bits mark gaps unless ``marks``
-        says otherwise. Whole numbers could be masses, labels or bits, and words could be labels or texts, so they are
-        refused; 0 and 1 are accepted with ``marks``.
-    name : str
-        What the value is called in the message.
-    error : type
-        What to raise if the value does not spell a segmentation.
-    marks : {"gap", "first", "last", "last_closed", "topics"}, optional
-        What a bit marks, as in `Segmentation.from_bits`, or that bits are labels.
+    That is a segmentation; a string of 0 and 1; a list, tuple or array of bool. Bits mark gaps unless ``marks`` says
+    otherwise, as in `Segmentation.from_bits`, or that they are topics. Whole numbers could be masses, labels or bits, and
+    words could be labels or texts, so they are refused; 0 and 1 are accepted with ``marks``.
 
-    Examples
-    --------
     >>> segmentation_of("000001001000", "reference").masses
     (6, 3, 4)
     >>> segmentation_of([0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0], "reference", marks="last").masses
