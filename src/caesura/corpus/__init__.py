@@ -7,9 +7,8 @@ on access.
 
 from caesura.corpus._annotators import no_boundaries
 from caesura.corpus._corpus import Corpus
-from caesura.corpus._document import MADE_BY, READ_AS, Document
+from caesura.corpus._document import MADE_BY, READ_AS, Change, Document, Origin
 from caesura.corpus._ids import Numbered, Packed, drawing_order, drawing_places
-from caesura.corpus._origin import Change, Origin
 
 __all__ = [
     "MADE_BY",

@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from caesura.batches.flat import Flat, starts_of
 from caesura.corpus._annotators import FEW_ANNOTATORS, consensus_of, few_annotators, known_annotators, renamed, without
-from caesura.corpus._document import MADE_BY, READ_AS, Document
+from caesura.corpus._document import MADE_BY, READ_AS, Change, Document, Origin
 from caesura.corpus._ids import Numbered, Packed, check_unique, drawing_order
-from caesura.corpus._origin import Change, Origin
 from caesura.errors import CaesuraWarning, ComparabilityError, SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, Spelled, look_like_starts, segmentation_of, units_agree
 

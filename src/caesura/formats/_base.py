@@ -13,6 +13,7 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card, Declared, Registry, parameters, snake_case
 from caesura.errors import DeclarationError, FormatError
 from caesura.formats._files import faults, notice, write_binary
+from caesura.formats._json import top_keys
 from caesura.segmentation import Segmentation
 
 _OF_UNITS = ("units", "speakers", "unit_times")
@@ -28,8 +29,8 @@ Sample = Mapping[str, _Masses | Mapping[str, _Masses]]
 class Format(Declared):
     """A file format for segmentations.
 
-    A subclass declares its options as parameters and the facts below as class variables, and implements `sniff`, `read`
-    and `encode`. Reading reports every fault as a `FormatError` with, where possible, its line; `load` adds the file.
+    A subclass declares its options as parameters and the facts below as class variables, and implements `read`,
+    `encode` if it is written, and `sniff` unless ``begins`` or ``json_key`` says enough. Reading reports every fault as a `FormatError` with, where possible, its line; `load` adds the file.
 
     Attributes
     ----------
@@ -46,6 +47,10 @@ class Format(Declared):
         The only unit that can be written, if there is only one.
     keeps : frozenset of str
         The data that survive writing and reading: ``"ids"``, and attributes of `Document`.
+    begins : bytes
+        What every file begins with, if that tells the format.
+    json_key : str
+        A key of the outermost JSON object that tells the format.
     folder_files : frozenset of str
         Names of files without documents; a folder that holds all of them is read as a whole.
     """
@@ -57,6 +62,8 @@ class Format(Declared):
     many: ClassVar[bool] = False
     unit: ClassVar[str | None] = None
     keeps: ClassVar[frozenset[str]] = frozenset({"segmentation"})
+    begins: ClassVar[bytes] = b""
+    json_key: ClassVar[str] = ""
     folder_files: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
@@ -66,11 +73,13 @@ class Format(Declared):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether a file looks like this format.
+        """Return whether a file looks like this format, by default by ``begins`` or ``json_key``.
 
         Called with the decompressed start of the file when its suffix leaves several formats, or none.
         """
-        return False
+        if cls.json_key:
+            return cls.json_key in top_keys(head)
+        return bool(cls.begins) and head.startswith(cls.begins)
 
     def parts(self, path: Path) -> list[Path]:
         """Return the files that hold the documents of a path: a file itself, or the files of a folder that is read as a whole."""

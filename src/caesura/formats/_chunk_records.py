@@ -30,7 +30,7 @@ SOURCE = "chunk_source"
 
 _OWN = OWN_KEYS | {"labels"}
 """Keys of Caesura's own format, which no chunk has."""
-DOCUMENTS = ("doc_id", "document_id")
+_DOCUMENTS = ("doc_id", "document_id")
 """Keys by which a chunk names its document; a plain ``id`` may be its own."""
 _SOURCES = ("source", "filename", "file_name", "file_path")
 """Keys of the metadata that name the file of a chunk."""
@@ -56,7 +56,7 @@ def looks_like_chunks(head: bytes) -> bool:
     keys = top_keys(inner)
     if "annotation_id" in keys:
         return False  # Label Studio's JSON-MIN
-    offsets = bool(keys & {*STARTS, *DOCUMENTS}) or "metadata" in keys
+    offsets = bool(keys & {*STARTS, *_DOCUMENTS}) or "metadata" in keys
     if {"lc", "kwargs"} <= keys:
         return b'"page_content"' in inner
     return "chunks" in keys or (bool(keys & set(TEXTS)) and offsets) or inner.startswith(b'"')
@@ -66,7 +66,7 @@ def _one_per_line(keys: frozenset[str], start: bytes) -> bool:
     """Return whether each JSON line is a chunk: a text with offsets or a document, or consecutive texts of the same id."""
     if not keys & set(TEXTS) or keys & _OTHERS:
         return False
-    if keys & {*STARTS, *DOCUMENTS, "relationships", "element_id"} or {"page_content", "metadata"} <= keys:
+    if keys & {*STARTS, *_DOCUMENTS, "relationships", "element_id"} or {"page_content", "metadata"} <= keys:
         return True
     # A text with an id may also be a document; two consecutive ones with the same id are not.
     before: Any = None
@@ -229,7 +229,7 @@ def first(fields: _Record, keys: tuple[str, ...]) -> Any:
 
 def _document_of(record: _Record) -> Any:
     """Return the document id that a chunk gives, or None; in LlamaIndex, relation 1 is the node it was made from."""
-    named = first(flat(record), DOCUMENTS)
+    named = first(flat(record), _DOCUMENTS)
     relations = record.get("relationships")
     if named is None and isinstance(relations, dict):
         origin = relations.get("1", relations.get("SOURCE"))

@@ -132,17 +132,15 @@ class SpanFormat(Format):
         if len(places.spans) == 1 and len({(span.start, span.end) for span in spans}) > 1:
             what = f"{len(spans)} spans lie in a single {places.unit}, so there is no boundary"
             raise SegmentationError(f"{what}; read the text by characters, as in FILE::FORMAT(unit='character')")
+        starts, ends = [unit.start for unit in places.spans], [unit.end for unit in places.spans]
         if self.marks in (None, "segments"):
-            segments = sorted(_segments(spans, places.spans, tally))
+            segments = sorted(_segments(spans, starts, ends, tally))
             tally.cover(segments, len(places.spans))
             gaps = self._covered(segments, len(places.spans), tally)
         elif self.marks == "first":
-            starts = [unit.start for unit in places.spans]
-            ends = [unit.end for unit in places.spans]
             # The unit that contains the offset or, between two units, the later one.
             gaps = {max(bisect.bisect_right(starts, s.start) - 1, bisect.bisect_right(ends, s.start)) for s in spans}
         else:
-            starts = [unit.start for unit in places.spans]
             gaps = {bisect.bisect_left(starts, max(s.end, s.start + 1)) for s in spans}
         inside = sorted(gap for gap in gaps if 0 < gap < len(places.spans))
         return Segmentation(len(places.spans), inside, unit=places.unit)
@@ -178,9 +176,8 @@ class SpanFormat(Format):
         return gaps
 
 
-def _segments(spans: Sequence[Span], units: Sequence[Span], tally: Tally) -> Iterator[Span]:
-    """Yield spans in units instead of characters; a repeated span counts once."""
-    starts, ends = [unit.start for unit in units], [unit.end for unit in units]
+def _segments(spans: Sequence[Span], starts: Sequence[int], ends: Sequence[int], tally: Tally) -> Iterator[Span]:
+    """Yield spans in units, which have ``starts`` and ``ends``, instead of characters; a repeated span counts once."""
     for span in set(spans):
         if span.end <= span.start:
             tally.empty += 1

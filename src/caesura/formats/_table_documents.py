@@ -39,10 +39,10 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
     named = _documents(cells, roles, path)
     remarks = [f"read as annotators: {', '.join(guessed)}"] if guessed else []
     if roles.keys() & {"masses", "bits"}:
-        corpus = _one_row_each(cells, roles, named, path)
+        documents = _one_row_each(cells, roles, named)
     else:
-        reader = _Reader(cells, roles, marks, path)
-        corpus = reader.corpus(named)
+        reader = _Reader(cells, roles, marks)
+        documents = reader.documents(named)
         remarks += [reader.note] if reader.note else []
     if ignored:
         remarks.append(f"{'column' if len(ignored) == 1 else 'columns'} ignored: {', '.join(ignored)}")
@@ -51,7 +51,7 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
         remarks.append(f"{plural(blank, 'row has', 'rows have')} no label; an empty label is a label of its own")
     if remarks:
         notice("; ".join(remarks), path, strict=strict)
-    return corpus
+    return Corpus(documents, name=str(path), ids_are_given=bool(roles.get("doc")))
 
 
 def _documents(cells: Cells, roles: Roles, path: Path) -> list[str]:
@@ -81,7 +81,7 @@ def _documents(cells: Cells, roles: Roles, path: Path) -> list[str]:
     return names
 
 
-def _one_row_each(cells: Cells, roles: Roles, named: Sequence[str], path: Path) -> Corpus:
+def _one_row_each(cells: Cells, roles: Roles, named: Sequence[str]) -> list[Document]:
     """Return the documents of a table with one row per document, or per document and annotator."""
     kind = "masses" if "masses" in roles else "bits"
     gathering = Gathering()
@@ -97,20 +97,18 @@ def _one_row_each(cells: Cells, roles: Roles, named: Sequence[str], path: Path) 
                 segmentation = Segmentation.from_bits("".join(words))
             gathering.add(Document(id=name, n_units=segmentation.n_units), who, segmentation, place=f"line {line}")
     documents = gathering.documents()
-    if "annotator" not in roles:
-        documents = [Document(id=d.id, n_units=d.n_units, segmentation=d.segmentation) for d in documents]
-    return Corpus(documents, name=str(path), ids_are_given=bool(roles.get("doc")))
+    return documents if "annotator" in roles else [dataclasses.replace(d, annotations={}) for d in documents]
 
 
 class _Reader:
     """Reads a table with one row per unit, or per unit and annotator."""
 
-    def __init__(self, cells: Cells, roles: Roles, marks: str | None, path: Path) -> None:
-        self.cells, self.roles, self.marks, self.path = cells, roles, marks, path
+    def __init__(self, cells: Cells, roles: Roles, marks: str | None) -> None:
+        self.cells, self.roles, self.marks = cells, roles, marks
         self.coded = next(role for role in ("annotators", "label", "boundary") if role in roles)
         self.note = ""
 
-    def corpus(self, named: Sequence[str]) -> Corpus:
+    def documents(self, named: Sequence[str]) -> list[Document]:
         """Return the documents; ``named`` is the document of each row."""
         groups: dict[str, dict[str, list[Row]]] = {}
         for name, (line, row) in zip(named, self.cells.rows, strict=True):
@@ -136,8 +134,7 @@ class _Reader:
                             gathering.add(document, who or annotator, coding, place=f"line {rows[0][0]}")
                 else:
                     alone.append(dataclasses.replace(document, segmentation=next(iter(codings.values()), None)))
-        documents = alone or gathering.documents()
-        return Corpus(documents, name=str(self.path), ids_are_given=bool(self.roles.get("doc")))
+        return alone or gathering.documents()
 
     def _settle(self, groups: Mapping[str, Mapping[str, list[Row]]]) -> None:
         """Find out what the labels mean, or raise if all are 0 and 1 and can mean several things."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import io
 from collections.abc import Iterator
-from pathlib import Path
 from typing import ClassVar
 
 from caesura.corpus import Corpus
@@ -25,11 +24,7 @@ class Arrow(Parquet):
 
     card: ClassVar[Card] = Card(title="Arrow files, one document per row")
     suffixes: ClassVar[tuple[str, ...]] = (".arrow", ".feather")
-
-    @classmethod
-    def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether the file begins like an Arrow file."""
-        return head.startswith(b"ARROW1\0")
+    begins: ClassVar[bytes] = b"ARROW1\0"
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Yield the file."""

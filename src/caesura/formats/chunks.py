@@ -13,17 +13,7 @@ from caesura.declare import Card
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format, Sample
-from caesura.formats._chunk_records import (
-    DOCUMENTS,
-    SOURCE,
-    STARTS,
-    TEXTS,
-    first,
-    flat,
-    looks_like_chunks,
-    name_of,
-    records,
-)
+from caesura.formats._chunk_records import SOURCE, STARTS, TEXTS, first, flat, looks_like_chunks, name_of, records
 from caesura.formats._files import notice, plural
 from caesura.segmentation import Segmentation
 from caesura.units.align import Alignment, faults_of
@@ -74,7 +64,7 @@ class Chunks(Format):
         unknown = 0
         source = None
         for line_of, record in records(path):
-            keys = [key for key in ("id", *DOCUMENTS) if key in record]
+            keys = [key for key in ("id", "doc_id", "document_id") if key in record]
             name = name_of(record[keys[0]], line_of) if keys else str(len(documents) + 1)
             named = named and bool(keys)
             if name in seen:

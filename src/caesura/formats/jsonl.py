@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import functools
 import io
 import itertools
 import os
@@ -96,12 +95,11 @@ class Jsonl(Format):
         except FormatError:
             if not part.whole:
                 raise
-            if _is_list(head(path)):
-                listed = _Listed(path)
-                return _read_lines(listed, strict, self.marks, numbered=_lacks_id(listed))
-            if not _lacks_id(part):
+            listed = _listed(path) if _is_list(head(path)) else None
+            numbered = _lacks_id(part.lines() if listed is None else listed)
+            if listed is None and not numbered:
                 raise
-        return _read_lines(part, strict, self.marks, numbered=True)
+        return _read_lines(part, strict, self.marks, listed, numbered=numbered)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Yield the lines in chunks."""
@@ -115,9 +113,9 @@ def _is_list(start: bytes) -> bool:
     return start.lstrip().startswith(b"[") and start.lstrip()[1:].lstrip().startswith(b"{")
 
 
-def _lacks_id(part: _Part) -> bool:
+def _lacks_id(lines: Iterable[tuple[int, bytes]]) -> bool:
     """Return whether the first document has no id."""
-    first = next(part.lines(), None)
+    first = next(iter(lines), None)
     try:
         return first is not None and "id" not in msgspec.json.decode(first[1], type=dict[str, msgspec.Raw])
     except _BROKEN:
@@ -153,23 +151,16 @@ class _Part:
                     yield number, line
 
 
-class _Listed(_Part):
-    """The documents of a file that is one JSON list; each counts as a line, with the number of its first."""
-
-    def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the documents with the numbers of their first lines."""
-        return iter(self._documents)
-
-    @functools.cached_property
-    def _documents(self) -> list[tuple[int, bytes]]:
-        data, place, number = json_bytes(self.path), 0, 1
-        found = []
-        for item in map(bytes, decoded(data, self.path, list[msgspec.Raw])):
-            begin = data.index(item, place)
-            number += data.count(b"\n", place, begin)
-            found.append((number, item))
-            place, number = begin + len(item), number + item.count(b"\n")
-        return found
+def _listed(path: Path) -> list[tuple[int, bytes]]:
+    """Return the documents of a file that is one JSON list, each with the number of its first line."""
+    data, place, number = json_bytes(path), 0, 1
+    found = []
+    for item in map(bytes, decoded(data, path, list[msgspec.Raw])):
+        begin = data.index(item, place)
+        number += data.count(b"\n", place, begin)
+        found.append((number, item))
+        place, number = begin + len(item), number + item.count(b"\n")
+    return found
 
 
 def _read_lean(part: _Part) -> Corpus:
@@ -214,14 +205,22 @@ def _check_new(key: str, seen: dict[str, int], path: Path, number: int) -> None:
     seen[key] = number
 
 
-def _read_lines(part: _Part, strict: bool, marks: str | None, *, numbered: bool = False) -> Corpus:
+def _read_lines(
+    part: _Part,
+    strict: bool,
+    marks: str | None,
+    listed: Sequence[tuple[int, bytes]] | None = None,
+    *,
+    numbered: bool = False,
+) -> Corpus:
+    """Read the lines of a file, or what is ``listed`` in it; without ids, documents are numbered."""
     path = part.path
     documents: list[Document] = []
     seen: dict[str, int] = {}
     unknown: Counter[str] = Counter()
     carriers = 0
     flags = Flags(marks)
-    for number, line in part.lines():
+    for number, line in part.lines() if listed is None else listed:
         document, strange, labels = read_line(line, number, len(documents) + 1 if numbered else None)
         with faults(line=number):
             document = flags.add(document, labels, len(documents), number)

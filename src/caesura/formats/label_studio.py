@@ -27,6 +27,7 @@ __all__ = ["LabelStudio"]
 
 _IN_TEXT = ("labels", "hypertextlabels")
 _IN_DIALOGUE = "paragraphlabels"
+_KINDS = (*_IN_TEXT, _IN_DIALOGUE)
 _MIN_KEY = "annotation_id"
 """The key that every record of JSON-MIN has, and that no task has."""
 _OF_ANNOTATION = frozenset({"id", "annotator", _MIN_KEY, "created_at", "updated_at", "lead_time"})
@@ -143,7 +144,7 @@ class LabelStudio(SpanFormat):
     def _spans(self, annotation: _Annotation, places: Layout, text: str, where: str) -> Iterator[Span]:
         """Yield the segments' regions, in characters of the text."""
         for number, region in enumerate(annotation.result or (), start=1):
-            if region.type not in (*_IN_TEXT, _IN_DIALOGUE):
+            if region.type not in _KINDS:
                 continue
             labels = region.value.get(region.type)
             names = labels if isinstance(labels, list) else [labels]
@@ -276,19 +277,13 @@ def _joined(records: list[dict[str, Any]]) -> list[tuple[int | None, _Task]]:
 
 def _regions(value: object) -> list[_Region] | None:
     """Return the regions in the value of a control tag, or None if it has no regions that mark text."""
-    if not isinstance(value, list) or not value:
+    entries = value if isinstance(value, list) else []
+    kinds = [next((k for k in _KINDS if isinstance(each, Mapping) and k in each), None) for each in entries]
+    if not kinds or None in kinds:
         return None
-    regions = [
-        _Region(type=kind, value=dict(each)) for each in value if (kind := _kind(each)) and isinstance(each, Mapping)
-    ]
-    return regions if len(regions) == len(value) else None
+    return [_Region(type=kind or "", value=dict(each)) for kind, each in zip(kinds, entries, strict=True)]
 
 
 def _is_answer(value: object) -> bool:
     """Return whether a value is an answer (a list of strings), not a dialogue (a list of records)."""
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
-
-
-def _kind(value: object) -> str | None:
-    kinds = (*_IN_TEXT, _IN_DIALOGUE)
-    return next((kind for kind in kinds if kind in value), None) if isinstance(value, Mapping) else None

@@ -16,11 +16,9 @@ from caesura.errors import FormatError
 from caesura.files import COMPRESSIONS
 from caesura.formats._arrow import COLUMNS, DETAILS, corpus_of, pyarrow, table_of
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import notice, read_bytes
+from caesura.formats._files import head, notice, read_bytes
 
 __all__ = ["Parquet", "n_rows"]
-
-_MAGIC = b"PAR1"
 
 
 @FORMATS.register()
@@ -39,21 +37,19 @@ class Parquet(Format):
 
     card: ClassVar[Card] = Card(title="Parquet, one document per row")
     suffixes: ClassVar[tuple[str, ...]] = (".parquet",)
+    begins: ClassVar[bytes] = b"PAR1"
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "unit", "segmentation", *DETAILS})
 
     start: int = param(0, "first row to read, counted from 0", minimum=0)
     stop: int | None = param(None, "row before which reading stops; None for the end of the file", minimum=0)
 
-    @classmethod
-    def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether the file begins like a Parquet file."""
-        return head.startswith(_MAGIC)
-
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        with _opened(path) as table_of:
-            table, others = table_of(self.start, self.stop)
+        with _faults(path):
+            source = io.BytesIO(read_bytes(path)) if path.suffix.lower() in COMPRESSIONS else path
+            rows = _parquet_rows if head(path, len(Parquet.begins)) == Parquet.begins else _arrow_rows
+            table, others = rows(source, self.start, None if self.stop is None else max(0, self.stop - self.start))
             if others:
                 shown = ", ".join(others[:3]) + (", …" if len(others) > 3 else "")
                 notice(f"other columns are not read ({shown})", path, strict=strict)
@@ -72,45 +68,26 @@ def n_rows(path: str | Path) -> int:
         return int(pyarrow("pyarrow.parquet").ParquetFile(path).metadata.num_rows)
 
 
-@contextlib.contextmanager
-def _opened(path: Path) -> Iterator[Any]:
-    """Yield a function that returns some rows of a file as a table, and the names of the columns it leaves out."""
-    packed = path.suffix.lower() in COMPRESSIONS
-    with _faults(path):
-        source = io.BytesIO(read_bytes(path)) if packed else path
-        with io.BytesIO(source.getvalue()[:8]) if isinstance(source, io.BytesIO) else path.open("rb") as stream:
-            is_parquet = stream.read(4) == _MAGIC
-        yield _parquet_rows(source) if is_parquet else _arrow_rows(source)
-
-
-def _parquet_rows(source: Any) -> Any:
+def _parquet_rows(source: Any, start: int, length: int | None) -> tuple[Any, list[str]]:
+    """Return some rows of a file as a table, and the names of the columns it leaves out."""
     file = pyarrow("pyarrow.parquet").ParquetFile(source)
-
-    def rows(start: int, stop: int | None) -> tuple[Any, list[str]]:
-        names, offset, seen = file.schema_arrow.names, 0, 0
-        groups: list[int] = []
-        for group in range(file.metadata.num_row_groups):
-            size = file.metadata.row_group(group).num_rows
-            if seen + size > start and (stop is None or seen < stop):
-                offset = offset if groups else start - seen
-                groups.append(group)
-            seen += size
-        table = file.read_row_groups(groups, columns=[name for name in names if name in COLUMNS])
-        length = None if stop is None else max(0, stop - start)
-        return table.slice(offset, length), [name for name in names if name not in COLUMNS]
-
-    return rows
+    names, offset, seen = file.schema_arrow.names, 0, 0
+    groups: list[int] = []
+    for group in range(file.metadata.num_row_groups):
+        size = file.metadata.row_group(group).num_rows
+        if seen + size > start and (length is None or seen < start + length):
+            offset = offset if groups else start - seen
+            groups.append(group)
+        seen += size
+    table = file.read_row_groups(groups, columns=[name for name in names if name in COLUMNS])
+    return table.slice(offset, length), [name for name in names if name not in COLUMNS]
 
 
-def _arrow_rows(source: Any) -> Any:
+def _arrow_rows(source: Any, start: int, length: int | None) -> tuple[Any, list[str]]:
     whole = pyarrow("pyarrow.feather").read_table(source)
     whole.validate(full=True)  # an Arrow file is mapped without checks, even if its offsets are out of range
-
-    def rows(start: int, stop: int | None) -> tuple[Any, list[str]]:
-        others = [name for name in whole.column_names if name not in COLUMNS]
-        return whole.drop_columns(others).slice(start, None if stop is None else max(0, stop - start)), others
-
-    return rows
+    others = [name for name in whole.column_names if name not in COLUMNS]
+    return whole.drop_columns(others).slice(start, length), others
 
 
 @contextlib.contextmanager

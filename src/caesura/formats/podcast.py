@@ -14,7 +14,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import notice, plural, positions
-from caesura.formats._json import json_file, json_line, read_json, top_keys
+from caesura.formats._json import json_file, json_line, read_json
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
 __all__ = ["Podcast"]
@@ -46,16 +46,12 @@ class Podcast(Format):
         title="Podcasting 2.0 chapters (JSON)", citation="Podcast Index, JSON Chapters Format, version 1.2 (2021)."
     )
     suffixes: ClassVar[tuple[str, ...]] = (".json",)
+    json_key: ClassVar[str] = "chapters"
     sample: ClassVar[Sample] = {"podcast": (120_000, 480_000, 300_000)}
     unit: ClassVar[str | None] = "ms"
     keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units", "unit", "open_ended", "segment_titles"})
 
     hidden: bool = param(False, 'whether to read entries with "toc": false as chapters')
-
-    @classmethod
-    def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether the object has chapters."""
-        return "chapters" in top_keys(head)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""

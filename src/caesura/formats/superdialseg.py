@@ -16,7 +16,7 @@ from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import faults
-from caesura.formats._json import json_line, read_json, top_keys
+from caesura.formats._json import json_line, read_json
 from caesura.segmentation import Segmentation
 
 __all__ = ["Superdialseg"]
@@ -56,15 +56,11 @@ class Superdialseg(Format):
         citation="Jiang, J., et al. (2023). SuperDialseg: a large-scale dataset for supervised dialogue segmentation. EMNLP.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".json",)
+    json_key: ClassVar[str] = "dial_data"
     sample: ClassVar[Sample] = {"walk": (2, 1)}
     many: ClassVar[bool] = True
     writable: ClassVar[bool] = False
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "segmentation", "units", "speakers", "n_units"})
-
-    @classmethod
-    def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether the file has the key of the corpora."""
-        return "dial_data" in top_keys(head)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""

@@ -16,8 +16,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Sample
-from caesura.formats._containers import bounded
-from caesura.formats._files import faults, library, positions, read_bytes, read_text
+from caesura.formats._files import bounded, faults, library, positions, read_bytes, read_text
 from caesura.formats._json import json_line, read_json, top_keys
 from caesura.formats._spans import TEXT_UNITS, Layout, Span, SpanFormat, Tally, layout, trimmed
 from caesura.formats._xml import elements, refuse_dangers
@@ -261,24 +260,20 @@ def _check(structures: Sequence[_Structure], where: str = "") -> None:
     ids = {one.id for one in structures}
     seen: set[str] = set()
     for one in structures:
-        what = None
+        what, annotation = None, f"an annotation of {one.type[-60:]!r}"
         if one.id and one.id in seen:
             what = f"the id {one.id[:30]!r} appears twice"
         elif lacking := [member for member in one.members if member not in ids]:
             what = f"the view refers to {lacking[0][:30]!r}, which does not exist"
         elif one.sofa is not None and one.begin is not None and str(one.sofa) not in ids:
-            what = (
-                f"an annotation of {one.type[-60:]!r} refers to the text {str(one.sofa)[:30]!r}, which does not exist"
-            )
+            what = f"{annotation} refers to the text {str(one.sofa)[:30]!r}, which does not exist"
         elif one.sofa is not None and not (one.begin is None and one.end is None):
             length = lengths.get(str(one.sofa))
             begin, end = one.begin, one.end
             if not (type(begin) is int and type(end) is int and 0 <= begin <= end):
-                what = f"an annotation of {one.type[-60:]!r} spans {begin} to {end}"
+                what = f"{annotation} spans {begin} to {end}"
             elif length is not None and end > length:
-                what = (
-                    f"an annotation of {one.type[-60:]!r} spans {begin} to {end}, but the text has {length} characters"
-                )
+                what = f"{annotation} spans {begin} to {end}, but the text has {length} characters"
         if what is not None:
             raise FormatError(f"{where}{what}; export the file again", line=one.place)
         seen.add(one.id)

@@ -62,17 +62,13 @@ class Webanno(SpanFormat):
         citation="INCEpTION user guide, appendix 'WebAnno TSV 3.3 File format'.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".tsv",)
+    begins: ClassVar[bytes] = _MAGIC.encode()
     sample: ClassVar[Sample] = {"webanno": (1, 1)}
     keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "units", "segmentation"})
 
     unit: str = param("sentence", "the unit", choices=("sentence", "token"))  # type: ignore[misc]
     layer: str | None = param(None, "the span layer that holds the segments")
     label: str | None = param(None, "the value of the layer's first feature whose spans to read [all]")
-
-    @classmethod
-    def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether the first line names the format."""
-        return head.startswith(_MAGIC.encode())
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""

@@ -59,17 +59,13 @@ class Webvtt(Format):
         title="WebVTT chapters, or cues with speakers", citation="W3C, WebVTT: The Web Video Text Tracks Format."
     )
     suffixes: ClassVar[tuple[str, ...]] = (".vtt",)
+    begins: ClassVar[bytes] = b"WEBVTT"
     sample: ClassVar[Sample] = {"webvtt": (120_000, 480_000, 300_000)}
     keeps: ClassVar[frozenset[str]] = frozenset(
         {"segmentation", "n_units", "units", "speakers", "unit_times", "segment_titles", "unit"}
     )
 
     kind: str = param("auto", "whether to read cues or chapters", choices=("auto", "cues", "chapters"))
-
-    @classmethod
-    def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether the file begins with WEBVTT."""
-        return head.startswith(b"WEBVTT")
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""

@@ -16,7 +16,7 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import positions
-from caesura.formats._json import json_file, json_line, read_json, top_keys
+from caesura.formats._json import json_file, json_line, read_json
 from caesura.formats._timed import Cue, chapters_of_cues, cues_corpus, cues_of, milliseconds, titles_of
 
 __all__ = ["Whisperx"]
@@ -51,17 +51,13 @@ class Whisperx(Format):
 
     card: ClassVar[Card] = Card(title="WhisperX transcripts (JSON)")
     suffixes: ClassVar[tuple[str, ...]] = (".json",)
+    json_key: ClassVar[str] = "segments"
     sample: ClassVar[Sample] = {"whisperx": None}
     keeps: ClassVar[frozenset[str]] = frozenset(
         {"segmentation", "n_units", "units", "speakers", "unit_times", "segment_titles"}
     )
 
     kind: str = param("auto", "whether to read cues or chapters", choices=("auto", "cues", "chapters"))
-
-    @classmethod
-    def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether the object has segments."""
-        return "segments" in top_keys(head)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
