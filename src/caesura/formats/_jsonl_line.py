@@ -62,7 +62,7 @@ def read_line(line: bytes, number: int, place: int | None = None) -> tuple[Docum
     with faults(line=number):
         try:
             raw = _OBJECT.decode(line)
-            decoded = {key: _value(key, value) for key, value in raw.items()}
+            decoded: dict[str, Any] = {key: _value(key, value) for key, value in raw.items()}
             _refuse_repeated_keys(line, raw)
         except RepeatedKeyError as error:
             raise FormatError(str(error)) from None

@@ -28,8 +28,8 @@ __all__ = ["Text", "sentences"]
 
 _RECORDS = (".jsonl", ".ndjson")
 _SYNTOK = ("de", "en", "es")
-_PYSBD = ("am", "ar", "bg", "da", "de", "el", "en", "es", "fa", "fr", "hi", "hy")
-_PYSBD += ("it", "ja", "kk", "mr", "my", "nl", "pl", "ru", "sk", "ur", "zh")
+_PYSBD = ["am", "ar", "bg", "da", "de", "el", "en", "es", "fa", "fr", "hi", "hy"]
+_PYSBD += ["it", "ja", "kk", "mr", "my", "nl", "pl", "ru", "sk", "ur", "zh"]
 
 
 def _check_language(language: object) -> str | None:

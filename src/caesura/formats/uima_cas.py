@@ -260,7 +260,8 @@ def _check(structures: Sequence[_Structure], where: str = "") -> None:
     ids = {one.id for one in structures}
     seen: set[str] = set()
     for one in structures:
-        what, annotation = None, f"an annotation of {one.type[-60:]!r}"
+        what = None
+        annotation = f"an annotation of {one.type[-60:]!r}"
         if one.id and one.id in seen:
             what = f"the id {one.id[:30]!r} appears twice"
         elif lacking := [member for member in one.members if member not in ids]:
