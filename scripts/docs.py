@@ -35,7 +35,7 @@ def _results_schema() -> str:
 
 def _metric_index() -> str:
     from caesura.metrics.describe import metric_table
-    from caesura.reports.markdown import render
+    from caesura.reports import render
 
     lines = [
         _GENERATED,
@@ -44,7 +44,7 @@ def _metric_index() -> str:
         "One page per metric: meaning, formula, edge cases, and an example checked by hand.",
         "",
     ]
-    table = render(metric_table()).splitlines()
+    table = render(metric_table(), "markdown").splitlines()
     for line in table:
         match = re.match(r"\| (\w+) \|", line)
         if match and match[1] != "metric":
@@ -90,9 +90,9 @@ def _metric_pages() -> dict[str, str]:
 
 def _profiles() -> str:
     from caesura.metrics.describe import profile_table
-    from caesura.reports.markdown import render
+    from caesura.reports import render
 
-    return f"{_GENERATED}\n# Profiles\n\nThe conventions of other tools and papers: `caesura evaluate ... --profile NAME`.\n\n{render(profile_table())}"
+    return f"{_GENERATED}\n# Profiles\n\nThe conventions of other tools and papers: `caesura evaluate ... --profile NAME`.\n\n{render(profile_table(), 'markdown')}"
 
 
 def _formats() -> str:
@@ -115,9 +115,9 @@ def _formats() -> str:
 
 def _datasets() -> str:
     from caesura.cli.datasets import dataset_table
-    from caesura.reports.markdown import render
+    from caesura.reports import render
 
-    return f"{_GENERATED}\n# Datasets at a glance\n\n{render(dataset_table())}"
+    return f"{_GENERATED}\n# Datasets at a glance\n\n{render(dataset_table(), 'markdown')}"
 
 
 _NAMES = """Metrics, profiles, methods, datasets and formats are found in any case, and results carry the names as they are registered.

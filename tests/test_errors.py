@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from caesura import errors
 from caesura.errors import LONGEST, CaesuraError, CaesuraWarning, FormatError, visible
 from caesura.formats import load
-from caesura.reports.csv import render
+from caesura.reports import render
 from caesura.table import Column, Table
 
 HOSTILE = "\x1b[31m\x07\0\u202e\u2028\u200f\u2066\x9b\n\r"
@@ -94,7 +94,9 @@ def test_what_readers_quote(name: str, content: str, tmp_path: Path) -> None:
 
 
 def test_csv_has_no_characters_that_steer() -> None:
-    text = render(Table([Column(f"id{HOSTILE}"), Column("score")], [[f"a{HOSTILE}", 1.0], ["=1+1", None], ["\t=2", 2]]))
+    text = render(
+        Table([Column(f"id{HOSTILE}"), Column("score")], [[f"a{HOSTILE}", 1.0], ["=1+1", None], ["\t=2", 2]]), "csv"
+    )
     assert all(is_safe(line) for line in text.split("\n"))
     assert text.count("\n") == 4
     assert "'=1+1" in text

@@ -21,8 +21,8 @@ from typing import Any
 import msgspec
 
 from caesura.datasets.folders import data_folder
+from caesura.reports import escaped, render
 from caesura.reports.figures import draw
-from caesura.reports.markdown import escaped, render
 from caesura.results import Results, answer_of, as_text, read_results
 from caesura.results.reproduce.facts import STATUSES, Cell, ItemFacts, ReproductionFacts
 from caesura.results.reproduce.figure import has_figure
@@ -98,7 +98,7 @@ def _page(results: Results) -> str:
     said = [sentence for sentence in answer_of(results) if "--full" not in sentence]
     lines += [" ".join(map(escaped, said)), ""]
     if len(facts.items) > 1:
-        lines += [render(tables_of(results)[0]).partition("\n\n")[2].rstrip(), ""]
+        lines += [render(tables_of(results)[0], "markdown").partition("\n\n")[2].rstrip(), ""]
     if has_figure(results):
         lines += [
             f"![{escaped(facts.title)}](../../reproductions/caesura_reproductions/paper_{facts.paper}/figure.svg)",
@@ -117,7 +117,7 @@ def _section(item: ItemFacts, cells: list[Cell]) -> list[str]:
         lines += [f"Needs {item.needs}.", ""]
     valued = [cell for cell in cells if cell.status != "unavailable"]
     if valued:
-        lines += [render(cell_table(valued)).rstrip(), ""]
+        lines += [render(cell_table(valued), "markdown").rstrip(), ""]
     if not valued:
         lines += ["No number has a value of ours; the note says why.", ""]
     elif len(valued) < len(cells):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from caesura.cli._output import show_results
@@ -10,6 +12,7 @@ from caesura.results import Results, answer_of, as_text
 from caesura.results._sentences import joined, number_of
 from caesura.results.calibrate import answer as calibrate_answer
 from caesura.results.calibrate import tables as calibrate_tables
+from caesura.results.schema import Question
 from caesura.table import Column, Table, as_lines
 
 
@@ -59,8 +62,13 @@ def test_names_cannot_steer_a_terminal(monkeypatch):
     assert answer_of(results) == ("a [31mb is best.",)
 
 
-def test_a_question_without_an_answer_file():
-    assert answer_of(Results(question="reproduce")) == ()
+OF_SYSTEMS = {"evaluate", "compare"}  # no part of their own
+
+
+@pytest.mark.parametrize("question", sorted(set(get_args(Question)) - OF_SYSTEMS))
+def test_results_without_the_part_of_their_question_are_refused(question):
+    with pytest.raises(FormatError, match=f"question '{question}' are missing"):
+        answer_of(Results(question=question))
 
 
 def test_words():

@@ -156,7 +156,7 @@ def show_results(results: Results, output_format: str, *, full: bool = False) ->
 def say(sentences: tuple[str, ...], output_format: str) -> None:
     """Print sentences: wrapped on a terminal and in a pipe, as one paragraph in Markdown."""
     if output_format == "markdown":
-        from caesura.reports.markdown import escaped
+        from caesura.reports import escaped
 
         click.echo(escaped(" ".join(sentences)))
         return

@@ -1,9 +1,203 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The live form of the report page: the same modules, with documents read on demand.
+"""The report page live, with documents read on demand: on this machine only unless a token guards it; or as files for any web server.
 
-`app` has the application (page and data over HTTP, guarded by a token), and the same as files for any web server.
+A browser that shows another site may send requests here too. Every request must therefore name this machine in its Host
+header, and only reading is possible. An address other than loopback requires a token once, which becomes a cookie.
 """
 
-from caesura.explorer.app import LOOPBACK, application, serve, write_bundle
+from __future__ import annotations
 
-__all__ = ["LOOPBACK", "application", "serve", "write_bundle"]
+import hmac
+import ipaddress
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from caesura.errors import CaesuraError, MissingExtraError, OutputExistsError
+from caesura.files import write_together
+from caesura.reports.page import PageData
+from caesura.reports.page.html import SERVED_POLICY, asset, assets, served_document
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+__all__ = ["LOOPBACK", "application", "is_loopback", "serve", "write_bundle"]
+
+LOOPBACK = "127.0.0.1"
+_COOKIE = "caesura-explore"
+_HEADERS = {
+    "Content-Security-Policy": SERVED_POLICY + "; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_KINDS = {".js": "text/javascript", ".css": "text/css"}
+Next = Callable[["Request"], Awaitable["Response"]]
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether an address is reached from this machine only.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, True, False)
+    """
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str | None = None) -> Starlette:
+    """Return the application as ASGI, for `serve` or another server.
+
+    Raises
+    ------
+    CaesuraError
+        If the address can be reached from elsewhere and there is no token.
+    """
+    try:
+        from starlette.applications import Starlette
+        from starlette.middleware import Middleware
+        from starlette.middleware.base import BaseHTTPMiddleware
+        from starlette.responses import PlainTextResponse, RedirectResponse, Response
+        from starlette.routing import Route
+    except ImportError:
+        raise MissingExtraError("caesura explore", "explore") from None
+    if not is_loopback(host) and not token:
+        raise CaesuraError(f"{host} can be reached from other machines; give a token with --token, or leave --host out")
+    numbers = {name: (place, number) for name, place, number in data.names()}
+    names = {"127.0.0.1", "localhost", "::1", host}
+
+    def permitted(request: Request) -> bool:
+        if token is None:
+            return True
+        given = request.cookies.get(_COOKIE) or request.query_params.get("token") or ""
+        return hmac.compare_digest(given.encode(), token.encode())
+
+    class Guard(BaseHTTPMiddleware):
+        """Refuse requests for another host name, and requests without the token."""
+
+        async def dispatch(self, request: Request, call_next: Next) -> Response:
+            """Check a request, and add the headers of every response."""
+            asked = _host_of(request.headers.get("host", ""))
+            if asked not in names and not (token is not None and permitted(request)):
+                answer: Response = PlainTextResponse("This address is not served here.\n", 421)
+            elif not permitted(request):
+                answer = PlainTextResponse("A token is required: add ?token=... to the address.\n", 403)
+            elif token is not None and "token" in request.query_params:
+                # Redirect to remove the token from the address, so that it is not copied or bookmarked.
+                answer = RedirectResponse(request.url.path, 303)
+                answer.set_cookie(_COOKIE, token, httponly=True, samesite="strict")
+            else:
+                answer = await call_next(request)
+            answer.headers.update(_HEADERS)
+            return answer
+
+    async def front(request: Request) -> Response:
+        return Response(served_document(title, "data/"), media_type="text/html")
+
+    async def module(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in assets():
+            return PlainTextResponse("There is no such file.\n", 404)
+        return Response(asset(name), media_type=_KINDS[name[name.rindex(".") :]])
+
+    async def part(request: Request) -> Response:
+        name = request.path_params["name"]
+        value: object
+        if name == "index":
+            value = data.index()
+        elif name in numbers:
+            value = data.block(*numbers[name])
+        else:
+            return PlainTextResponse("There is no such block.\n", 404)
+        return Response(msgspec.json.encode(value), media_type="application/json")
+
+    routes = [Route("/", front), Route("/assets/{name}", module), Route("/data/{name}", part)]
+    return Starlette(routes=routes, middleware=[Middleware(Guard)])
+
+
+def _host_of(header: str) -> str:
+    """Return the name in a Host header, without the port.
+
+    >>> _host_of("localhost:8765"), _host_of("[::1]:8765"), _host_of("a.example")
+    ('localhost', '::1', 'a.example')
+    """
+    if header.startswith("["):
+        return header[1:].partition("]")[0]
+    return header.partition(":")[0]
+
+
+def _address(host: str) -> str:
+    """Return where this machine finds a server: one that listens on every address has none of its own to open.
+
+    >>> _address("localhost"), _address("::1"), _address("0.0.0.0"), _address("::")
+    ('localhost', '[::1]', '127.0.0.1', '[::1]')
+    """
+    try:
+        if ipaddress.ip_address(host).is_unspecified:
+            host = "::1" if ":" in host else LOOPBACK
+    except ValueError:  # a name
+        pass
+    return f"[{host}]" if ":" in host else host
+
+
+def serve(app: Starlette, *, host: str = LOOPBACK, port: int = 8765, ready: Callable[[str], None] = print) -> None:
+    """Serve an application until it is interrupted; ``ready`` is called with the address.
+
+    Raises
+    ------
+    CaesuraError
+        If the address cannot be used, such as when another program uses it.
+    """
+    import socket
+
+    try:
+        import uvicorn
+    except ImportError:
+        raise MissingExtraError("caesura explore", "explore") from None
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen()  # early connections then wait instead of being refused
+    except OSError as error:
+        listening.close()
+        raise CaesuraError(
+            f"{host}:{port} cannot be used ({error.strerror or error}); choose another port with --port"
+        ) from None
+    ready(f"http://{_address(host)}:{listening.getsockname()[1]}/")
+    # No log, since it would keep the token and the names of documents.
+    config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off", server_header=False)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def write_bundle(data: PageData, folder: str | Path, *, title: str) -> int:
+    """Write the page, its modules and its data to an empty or new folder, and return the number of files.
+
+    Raises
+    ------
+    OutputExistsError
+        If the folder is not empty.
+    """
+    target = Path(folder)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise OutputExistsError(f"{target} exists and is not an empty folder; name another one")
+    for part in (target / "assets", target / "data"):
+        part.mkdir(parents=True, exist_ok=True)
+    modules: dict[str | Path, bytes] = {target / "assets" / name: asset(name).encode() for name in assets()}
+    write_together(modules)
+    written = len(modules)
+    for name, place, number in data.names():
+        write_together({target / "data" / name: msgspec.json.encode(data.block(place, number))})
+        written += 1
+    # The page is written last, so that its presence means that the folder is complete.
+    write_together({target / "data" / "index": msgspec.json.encode(data.index())})
+    write_together({target / "index.html": served_document(title, "data/").encode()})
+    return written + 2

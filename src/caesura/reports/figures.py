@@ -52,7 +52,7 @@ const specification = JSON.parse(document.getElementById("specification").textCo
 vegaEmbed(document.getElementById("figure"), specification,
   {renderer: "svg", actions: {export: true, source: false, compiled: false, editor: false}});
 """
-_FILES = {"compare": "evaluate", "gate": "evaluate"}
+_FILES = {"compare": "evaluate", "gate": "evaluate", "cohesion": "evaluate"}
 
 
 def specification_of(results: Results) -> dict[str, Any]:

@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from caesura.results._sentences import is_are, joined, number_of
-from caesura.results.base import as_float
 from caesura.results.evaluate.verdict import Mode, Verdict
 from caesura.results.schema import Results
-from caesura.table import badness, format_number
+from caesura.table import format_number
 
 __all__ = ["best_on", "clock_sentence", "few_sentence", "headline", "judged_sentences", "spoken", "systems_of"]
 
@@ -64,12 +63,8 @@ def spoken(results: Results, sentences: Iterable[str]) -> tuple[str, ...]:
 
 def best_on(results: Results, metric: str) -> list[str]:
     """Return the systems with the best score on a metric; several if they tie, none if no score is defined."""
-    facts = results.metrics[metric]
-    scored = {
-        system: badness(as_float(results.systems[system][metric].score), facts.direction, as_float(facts.perfect))
-        for system in systems_of(results)
-        if results.systems[system][metric].score is not None
-    }
+    scores = {system: results.systems[system][metric].score for system in systems_of(results)}
+    scored = {s: results.metrics[metric].badness(score) for s, score in scores.items() if score is not None}
     least = min(scored.values(), default=0.0)
     return [system for system, bad in scored.items() if bad == least]
 

@@ -8,29 +8,16 @@ from collections.abc import Collection, Mapping
 
 from caesura.errors import ComparabilityError
 from caesura.results.base import FEW, Ends, Score
+from caesura.results.compare.facts import DIFFERENT
 from caesura.results.schema import Results
 from caesura.table import BETWEEN, Column, Table, Value, columns_of
 
 __all__ = [
-    "FEW",
-    "WINNER",
-    "document_table",
-    "ends",
-    "every_score",
-    "few_note",
-    "fitted",
-    "interval_table",
-    "joined",
-    "metric_columns",
-    "resampling_note",
-    "score_table",
-    "test_name",
-    "with_marks",
-    "with_winners",
-]
+    "document_table", "ends", "every_score", "few_note", "fitted", "interval_table", "joined", "metric_columns", "resampling_note",
+    "score_table", "test_name", "with_marks", "with_winners",
+]  # fmt: skip
 
-_LEVEL = 0.05
-WINNER = f"marked: better than every other system (adjusted p < {_LEVEL})"
+WINNER = f"marked: better than every other system (adjusted p < {DIFFERENT})"
 _WIDTH = 80
 
 
@@ -41,10 +28,7 @@ def every_score(results: Results) -> list[tuple[str, str, Score]]:
 
 def metric_columns(results: Results, *, ranked: bool = True) -> list[Column]:
     """Return one column per metric; the best is marked only if the rows are ``ranked``."""
-    return [
-        Column(name, facts.direction if ranked else None, 1.0 if facts.perfect is None else facts.perfect)
-        for name, facts in results.metrics.items()
-    ]
+    return [Column(name, facts.direction if ranked else None, facts.target) for name, facts in results.metrics.items()]
 
 
 def score_table(results: Results, title: str = "") -> Table:
@@ -61,27 +45,18 @@ def with_winners(table: Table, results: Results) -> Table:
 
     The first column holds the systems; the titles of the others are metrics. A column without a direction is not marked.
     """
-    winners = _winners(results)
+    winners: dict[tuple[str, str], bool] = {}
+    for c in results.comparisons or ():
+        significant = c.p_corrected is not None and c.p_corrected < DIFFERENT
+        for of in ((c.first, c.metric), (c.second, c.metric)):
+            winners[of] = winners.get(of, True) and significant and c.better == of[0]
     marked = frozenset(
         (row, place)
         for row, values in enumerate(table.rows)
         for place, column in enumerate(table.columns)
-        if column.direction is not None and (str(values[0]), column.title) in winners
+        if column.direction is not None and winners.get((str(values[0]), column.title))
     )
     return dataclasses.replace(table, marked=marked, notes=[*([WINNER] if marked else []), *table.notes])
-
-
-def _winners(results: Results) -> set[tuple[str, str]]:
-    """Return the systems that are significantly better than every other they were compared with, each with the metric."""
-    compared: set[tuple[str, str]] = set()
-    beaten: set[tuple[str, str]] = set()
-    for c in results.comparisons or ():
-        significant = c.p_corrected is not None and c.p_corrected < _LEVEL
-        for system in (c.first, c.second):
-            compared.add((system, c.metric))
-            if not significant or c.better != system:
-                beaten.add((system, c.metric))
-    return compared - beaten
 
 
 def document_table(results: Results) -> Table:
@@ -93,14 +68,14 @@ def document_table(results: Results) -> Table:
     return Table(columns, rows, notes=results.notes)
 
 
-def interval_table(results: Results) -> Table:
-    """Return one row per system and metric: the score and the ends of its interval."""
+def interval_table(results: Results, *, documents: bool = False) -> Table:
+    """Return one row per system and metric: the score, the ends of its interval, and its documents if asked for."""
     rows: list[list[Value]] = [
-        [system, name, score.score, *score.interval]
+        [system, name, score.score, *(score.interval or (None, None)), *([score.documents] if documents else [])]
         for system, name, score in every_score(results)
-        if score.interval is not None
+        if documents or score.interval is not None
     ]
-    columns = columns_of("system", "metric", "score", "low", "high")
+    columns = columns_of("system", "metric", "score", "low", "high", *(["documents"] if documents else []))
     return Table(columns, rows, notes=resampling_note(results), title="Intervals")
 
 
@@ -143,13 +118,8 @@ def fitted(table: Table, stays: Collection[int] = (0,), most: int | None = None)
     widths = [width + BETWEEN for width in table.widths()]
     visible = {place for place in stays if not table.columns[place].detail}
     for place, column in enumerate(table.columns):
-        room = _WIDTH + BETWEEN - sum(widths[each] for each in visible)
-        if (
-            place not in visible
-            and not column.detail
-            and widths[place] <= room
-            and len(visible) < (most or len(widths))
-        ):
+        fits = sum(widths[each] for each in {*visible, place}) <= _WIDTH + BETWEEN
+        if fits and not column.detail and (place in visible or len(visible) < (most or len(widths))):
             visible.add(place)
     columns = [dataclasses.replace(c, detail=place not in visible) for place, c in enumerate(table.columns)]
     seen = any(place in visible for _, place in table.best())
@@ -170,10 +140,8 @@ def with_marks(table: Table, results: Results) -> Table:
             text += f" [{score.interval.low:.3f}, {score.interval.high:.3f}]"
         if text:
             after[place] = text
-    notes = [*table.notes]
-    if any("[" in text for text in after.values()):
-        notes = [*resampling_note(results), *notes]
-    return dataclasses.replace(table, after=after, notes=notes)
+    drawn = resampling_note(results) if any("[" in text for text in after.values()) else []
+    return dataclasses.replace(table, after=after, notes=[*drawn, *table.notes])
 
 
 def joined(tables: Mapping[str, Table]) -> Table:
@@ -204,8 +172,5 @@ def joined(tables: Mapping[str, Table]) -> Table:
     shared = {note for _, note in notes if all(note in table.notes for table in tables.values())}
     texts = dict.fromkeys(note if note in shared else f"{name}: {note}" for name, note in notes)
     # A best value is the best of its corpus; over several corpora, none is marked.
-    plain = [dataclasses.replace(column, direction=None) for column in tables[first].columns]
-    shown = [
-        dataclasses.replace(column, title=old.heading) for column, old in zip(plain, tables[first].columns, strict=True)
-    ]
+    shown = [dataclasses.replace(c, direction=None, title=c.heading) for c in tables[first].columns]
     return Table([Column("corpus"), *shown], rows, notes=list(texts), title=tables[first].title, after=after)

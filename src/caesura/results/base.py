@@ -4,21 +4,23 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypeVar
 
 import msgspec
 
 from caesura.corpus import Change
+from caesura.table import badness
 
 __all__ = [
     "FEW",
     "Among", "CountsFile", "Direction", "EncoderFacts", "Ends", "Input", "MetricFacts", "Null", "Number", "Resampling", "Score",
-    "Section", "Skill", "as_float", "as_number", "number",
+    "Section", "Skill", "as_float", "as_number", "number", "required",
 ]  # fmt: skip
 
 FEW = 10
 """Below this number of documents, intervals carry a note."""
 
+T = TypeVar("T")
 Number = Annotated[float, msgspec.Meta(extra_json_schema={"x-infinity": True})] | None
 """A number of the results file: None if undefined; infinity is written as the string "inf"."""
 
@@ -73,6 +75,13 @@ def as_float(value: Number) -> float:
     return math.nan if value is None else value
 
 
+def required(part: T | None) -> T:
+    """Return a part of the results; raise LookupError if it is missing, as in a file that was edited by hand."""
+    if part is None:
+        raise LookupError("a part of the results is missing")
+    return part
+
+
 class Section(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Base of every part of the results: fields by name, unknown ones refused."""
 
@@ -110,6 +119,15 @@ class MetricFacts(Section):
     bounds: Ends
     request: str
     columns: list[str]
+
+    @property
+    def target(self) -> float:
+        """The perfect score, 1 if there is none."""
+        return 1.0 if self.perfect is None else self.perfect
+
+    def badness(self, score: Number) -> float:
+        """Return how bad a score is, NaN if it is undefined; the minimum is the best."""
+        return badness(as_float(score), self.direction, self.target)
 
 
 class EncoderFacts(Section):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
+import importlib
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import NamedTuple
@@ -57,9 +57,7 @@ def csv_table(results: Results) -> Table:
     """
     file = _file(results)
     make = getattr(file, "csv_table", None)
-    # What is missing is missed by all tables.
-    first = _made(results, file.tables)[0]
-    table = first if make is None else _made(results, lambda results: [make(results)])[0]
+    table = _made(results, file.tables if make is None else lambda results: [make(results)])[0]
     return table if results.costs is None else with_costs(table, results.costs)
 
 
@@ -69,14 +67,12 @@ def _file(results: Results) -> ModuleType:
 
 def _made(results: Results, make: Callable[[Results], list[Table]]) -> list[Table]:
     """Return the tables that a question makes of the results, at least one."""
-    tables: list[Table] = []
-    fault: Exception | None = None
     try:
         tables = make(results)
     except (LookupError, StopIteration, ValueError) as error:
-        fault = error
+        raise damaged(results) from error
     if not tables:
-        raise damaged(results) from fault
+        raise damaged(results)
     return tables
 
 
@@ -133,7 +129,7 @@ def joined_table(results: Mapping[str, Results], target: str = "table") -> Table
 
 
 def answer_of(results: Results) -> tuple[str, ...]:
-    """Return the answer of results as two to five sentences; empty if their question has no answer module.
+    """Return the answer of results as two to five sentences.
 
     Sentences are generated for display and are not part of the results file, whose numbers are the only source.
 
@@ -142,11 +138,9 @@ def answer_of(results: Results) -> tuple[str, ...]:
     FormatError
         If parts of the results are missing or do not fit together, as in a file that was edited by hand.
     """
-    name = f"caesura.results.{results.question}.answer"
-    if importlib.util.find_spec(name) is None:
-        return ()
     try:
-        sentences: tuple[str, ...] = importlib.import_module(name).answer(results)
+        answer = importlib.import_module(f"caesura.results.{results.question}.answer").answer
+        sentences: tuple[str, ...] = answer(results)
     except (LookupError, StopIteration, TypeError, ValueError) as error:
         raise damaged(results) from error
     return tuple(one_line(sentence) for sentence in sentences)

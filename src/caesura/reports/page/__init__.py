@@ -1,22 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page: results as one HTML file that opens from disk, and needs no network.
 
-`html`
-    the assembly of the file: script, style, data, and the content security policy.
-`sections`
-    one results file as a section of the page.
-`documents`
-    the documents behind it, in blocks that the page reads on demand.
-`spans`
-    the documents behind `caesura spans`: answers and chunks in the text.
-`lengths`, `steps`, `among`, `f1`
-    segment lengths; boundary scores for a slider; systems treated as annotators; which boundaries count as found.
-`command`, `references`
-    the command that repeats the measurement; the papers behind the metrics.
-`inputs`
-    the files that were measured, found again by their hash.
-`assets`
-    the modules and the style sheet that the page consists of.
+`html` assembles the file of script, style and data; `sections` turns results into data, `command` names the command that
+repeats them, `documents` has the documents behind them in blocks, and `inputs` finds the files that were measured by their
+hash. `assets` are the modules and the style sheet.
 """
 
 from __future__ import annotations

@@ -55,53 +55,38 @@ def under_ids(results: Results, inputs: Corpora) -> Corpora:
     ids = _ids(results, inputs)
     if len(ids) != 1:
         return inputs
-    systems = {name: _renamed(corpus, ids[0]) for name, corpus in inputs.systems.items()}
-    documents = None if inputs.documents is None else _renamed(inputs.documents, ids[0])
-    return inputs._replace(documents=documents, systems=systems)
 
+    def renamed(corpus: Corpus) -> Corpus:
+        if ids[0] in corpus or len(corpus) != 1:
+            return corpus
+        return Corpus([dataclasses.replace(document, id=ids[0]) for document in corpus], name=corpus.name)
 
-def _renamed(corpus: Corpus, key: str) -> Corpus:
-    if key in corpus or len(corpus) != 1:
-        return corpus
-    return Corpus([dataclasses.replace(document, id=key) for document in corpus], name=corpus.name)
+    systems = {name: renamed(corpus) for name, corpus in inputs.systems.items()}
+    return inputs._replace(documents=inputs.documents and renamed(inputs.documents), systems=systems)
 
 
 def index(results: Results, inputs: Corpora, place: int) -> dict[str, Any] | None:
     """Return the index of all documents; None if no document is available."""
     ids = _ids(results, inputs)
-    if results.spans is not None:
-        return _span_index(results, inputs, place) if ids else None
+    if results.spans is not None and ids:
+        systems = list(results.systems)
+        unit = "unit" if inputs.spans[ids[0]].text is None else "character"
+        counts, chunks = _span_counts(inputs.spans, ids, systems), _chunk_lengths(inputs.spans, unit, systems)
+        return _index(ids, inputs, place, unit, systems, spans=counts, lengths=chunks)
     corpora = [corpus for corpus in (inputs.documents, *inputs.systems.values()) if corpus is not None]
     if not ids or not corpora:
         return None
     unit = next((corpus.unit for corpus in corpora if corpus.unit), results.unit)
     unit = "unit" if unit in ("", "unspecified") else unit
-    return {
-        "ids": list(ids),
-        "size": BLOCK,
-        "unit": unit,
-        "systems": list(inputs.systems),
-        "alike": _alike(ids, inputs),
-        "fields": _fields(ids, inputs),
-        "lengths": lengths(inputs, unit, reference=_has_reference(results)),
-        "place": place,
-    }
+    parts = {"alike": _alike(ids, inputs), "lengths": lengths(inputs, unit, reference=_has_reference(results))}
+    return _index(ids, inputs, place, unit, list(inputs.systems), **parts)
 
 
-def _span_index(results: Results, inputs: Corpora, place: int) -> dict[str, object]:
-    """Return the index of documents with spans."""
-    ids, systems = _ids(results, inputs), list(results.systems)
-    unit = "unit" if inputs.spans[ids[0]].text is None else "character"
-    return {
-        "ids": list(ids),
-        "size": BLOCK,
-        "unit": unit,
-        "systems": systems,
-        "spans": _span_counts(inputs.spans, ids, systems),
-        "fields": _fields(ids, inputs),
-        "lengths": _chunk_lengths(inputs.spans, unit, systems),
-        "place": place,
-    }
+def _index(
+    ids: Sequence[str], inputs: Corpora, place: int, unit: str, systems: list[str], **parts: object
+) -> dict[str, Any]:
+    common = {"ids": list(ids), "size": BLOCK, "unit": unit, "systems": systems, "place": place}
+    return {**common, "fields": _fields(ids, inputs), **parts}
 
 
 def _alike(ids: Sequence[str], inputs: Corpora) -> list[list[int]]:
@@ -202,41 +187,28 @@ def _document(key: str, inputs: Corpora, *, reference: bool) -> dict[str, object
 def _span_counts(found: Mapping[str, Answered], ids: Sequence[str], systems: Sequence[str]) -> dict[str, object]:
     """Return for each document the number of its answers, and how many of them each system cuts."""
     rows = [found[key].needed for key in ids]
-    return {
-        "answers": [len(next(iter(row.values()), ())) for row in rows],
-        "cut": [[sum(map(_is_cut, row[system])) for system in systems] for row in rows],
-    }
-
-
-def _is_cut(needed: tuple[int, float]) -> bool:
-    return needed[0] != 1 or needed[1] > 0
+    cut = [[sum(chunks != 1 or lost > 0 for chunks, lost in row[system]) for system in systems] for row in rows]
+    return {"answers": [len(next(iter(row.values()), ())) for row in rows], "cut": cut}
 
 
 def _span_document(key: str, found: Answered, systems: Sequence[str], n_units: int) -> dict[str, object]:
     """Return a document with its text, answers and chunks; offsets count as a browser counts characters."""
     made: dict[str, object] = {"id": key, "n": n_units}
-    places = None
+    text = found.text or ""
     if found.text is not None:
-        made["text"], made["n"] = found.text, len(found.text)
-        places = _offsets(found.text)
-    made["spans"] = _moved(found.spans, places)
-    made["chunks"] = [_moved(found.chunks[system], places) for system in systems]
+        made["text"], made["n"] = text, len(text)
+    wide = (
+        np.cumsum([ord(character) > _BASIC for character in text]).tolist() if text and max(text) > chr(_BASIC) else []
+    )
+
+    def moved(ranges: Ranges) -> list[list[int]]:
+        """Return where ranges lie for a browser, in which each wide character before a place moves it by one."""
+        return [[place + (wide[place - 1] if wide and place else 0) for place in ends] for ends in ranges]
+
+    made["spans"] = moved(found.spans)
+    made["chunks"] = [moved(found.chunks[system]) for system in systems]
     made["needed"] = [[[chunks, float(f"{lost:.4g}")] for chunks, lost in found.needed[system]] for system in systems]
     return made
-
-
-def _offsets(text: str) -> object:
-    """Return the offset of each character in a browser; None if it counts as Python does."""
-    if not text or max(text) <= chr(_BASIC):
-        return None
-    wide = np.array([ord(character) > _BASIC for character in text], dtype=np.int64)
-    return np.arange(len(text) + 1) + np.concatenate(([0], np.cumsum(wide)))
-
-
-def _moved(ranges: Ranges, places: Any) -> list[list[int]]:
-    if places is None:
-        return [[start, end] for start, end in ranges]
-    return [[int(places[start]), int(places[end])] for start, end in ranges]
 
 
 def stepped(scores: Sequence[float] | None) -> dict[str, object] | None:
@@ -272,19 +244,16 @@ def _width(low: float, high: float) -> tuple[float, float]:
 def lengths(inputs: Corpora, unit: str, *, reference: bool) -> dict[str, object] | None:
     """Return the histograms of segment lengths and word counts for each side; None without a side."""
     given = {"reference": inputs.documents} if reference and inputs.documents is not None else {}
-    sides: Mapping[str, Corpus] = {**given, **inputs.systems}
-    masses = {name: made for name, corpus in sides.items() if (made := _masses(corpus, unit))}
-    if not masses:
-        return None
-    words = {name: found for name, corpus in sides.items() if (found := _words(corpus, inputs.documents))}
-    return {"unit": "second" if unit == "ms" else unit, "sides": masses, "words": words}
-
-
-def _masses(corpus: Corpus, unit: str) -> list[tuple[str, int]]:
-    """Return the number of segments between consecutive powers of two."""
     size = 1000 if unit == "ms" else 1
-    masses = [np.array(corpus.segmentation(int(row)).masses, dtype=np.int64) for row in np.flatnonzero(corpus.present)]
-    return _between_powers(np.concatenate(masses) // size) if masses else []
+    sides: dict[str, list[tuple[str, int]]] = {}
+    words: dict[str, list[tuple[int, int]]] = {}
+    for name, corpus in {**given, **inputs.systems}.items():
+        masses = [mass for row in np.flatnonzero(corpus.present) for mass in corpus.segmentation(int(row)).masses]
+        if masses:
+            sides[name] = _between_powers(np.array(masses) // size)
+        if found := _words(corpus, inputs.documents):
+            words[name] = found
+    return {"unit": "second" if unit == "ms" else unit, "sides": sides, "words": words} if sides else None
 
 
 def _chunk_lengths(found: Mapping[str, Answered], unit: str, systems: Sequence[str]) -> dict[str, object] | None:
@@ -292,17 +261,12 @@ def _chunk_lengths(found: Mapping[str, Answered], unit: str, systems: Sequence[s
     sides: dict[str, list[tuple[str, int]]] = {}
     words: dict[str, list[tuple[int, int]]] = {}
     for system in systems:
-        sizes = [end - start for each in found.values() for start, end in each.chunks[system]]
-        if sizes:
-            sides[system] = _between_powers(np.array(sizes, dtype=np.int64))
-        texts = [
-            len(each.text[start:end].split())
-            for each in found.values()
-            if each.text is not None
-            for start, end in each.chunks[system]
-        ]
+        chunks = [(each.text, start, end) for each in found.values() for start, end in each.chunks[system]]
+        if chunks:
+            sides[system] = _between_powers(np.array([end - start for _, start, end in chunks]))
+        texts = [len(text[start:end].split()) for text, start, end in chunks if text is not None]
         if texts:
-            words[system] = _counted(np.array(texts, dtype=np.int64))
+            words[system] = _counted(np.array(texts))
     return {"unit": unit, "sides": sides, "words": words} if sides else None
 
 
@@ -319,24 +283,17 @@ def _words(corpus: Corpus, texts: Corpus | None) -> list[tuple[int, int]]:
     """Return the histogram of words per segment, split at white space as in a sweep; empty without texts."""
     found = []
     for row in np.flatnonzero(corpus.present).tolist():
-        units = _units(corpus, row, texts)
+        key, segmentation = corpus.ids[row], corpus.segmentation(row)
+        documents = [texts[key]] if texts is not None and key in texts else []
+        known = (each.units for each in [*documents, corpus[key]] if each.units)
+        units = next((units for units in known if len(units) == segmentation.n_units), None)
         if units is None:
             return []
         before = np.concatenate(([0], np.cumsum([len(text.split()) for text in units])))
-        segmentation = corpus.segmentation(row)
         found.append(np.diff(before[[0, *segmentation.boundaries, segmentation.n_units]]))
-    if not found:
-        return []
-    return _counted(np.concatenate(found))
+    return _counted(np.concatenate(found)) if found else []
 
 
 def _counted(numbers: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
     values, counts = np.unique(numbers, return_counts=True)
     return list(zip(values.tolist(), counts.tolist(), strict=True))
-
-
-def _units(corpus: Corpus, row: int, texts: Corpus | None) -> tuple[str, ...] | None:
-    """Return the texts of a document: those of the documents, or its own."""
-    key, n_units = corpus.ids[row], corpus.segmentation(row).n_units
-    candidates: list[Document] = [texts[key]] if texts is not None and key in texts else []
-    return next((each.units for each in [*candidates, corpus[key]] if each.units and len(each.units) == n_units), None)

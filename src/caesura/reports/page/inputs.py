@@ -102,8 +102,7 @@ def _read_again(entry: Input, given: Iterable[Path], folder: Path) -> tuple[Corp
     """Return the documents of an input, and what is missing of them."""
     changed = False
     for place in dict.fromkeys([*given, *_places(entry, folder)]):
-        files = expanded(place) if _matches(place) else [os.fspath(place)] if place.exists() else []
-        if not files:
+        if not (_matches(place) or place.exists()):
             continue
         if entry.files is None and (not place.is_file() or file_hash(place) != entry.sha256):
             changed |= place not in given
@@ -112,7 +111,9 @@ def _read_again(entry: Input, given: Iterable[Path], folder: Path) -> tuple[Corp
             continue
         corpus = load(place, entry.format)
         if corpus.origin is not None and corpus.origin.sha256 == entry.sha256:
-            return _changed(corpus, entry), ""
+            for change in entry.changes or ():
+                corpus = corpus.changed(change)
+            return corpus, ""
         changed |= place not in given
         if entry.files and place.is_dir() and not entry.changes:
             part = load_unchanged(place, entry.format, entry.files)
@@ -136,13 +137,6 @@ def _matches(place: Path) -> bool:
         return is_elsewhere(place) and bool(expanded(place))
     except CaesuraError:
         return False
-
-
-def _changed(corpus: Corpus, entry: Input) -> Corpus:
-    """Return a corpus with what was done with it after it was read."""
-    for change in entry.changes or ():
-        corpus = corpus.changed(change)
-    return corpus
 
 
 def _as_measured(corpus: Corpus, results: Results, entry: Input) -> Corpus:

@@ -25,7 +25,7 @@ from caesura.reports.page.command import command_of
 from caesura.reports.page.documents import index
 from caesura.results import Results, answer_of, as_text, number, tables_of
 from caesura.results.evaluate.verdict import Verdict, f1_name
-from caesura.table import Table, Value, badness
+from caesura.table import Table, Value
 from caesura.units.quantity import default_tolerance
 
 __all__ = ["bibtex", "blind_scores", "measured_f1", "section", "shown_f1", "with_one_name"]
@@ -43,9 +43,10 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
     """Return a section as plain data."""
     results = _without_old_names(results)
     command, results = command_of(results), with_one_name(results)
-    documents = index(results, inputs, place)
+    documents, lacking = index(results, inputs, place), inputs.lacking
     f1 = shown_f1(results, results.unit if documents is None else documents["unit"])
     quality = measured_f1(results, f1["name"])
+    cards, paper = _cards(results), [] if results.reproduction is None else [results.reproduction.title]
     # Scores per document have their own view instead of tables of thousands of rows.
     overall = results
     if results.per_document is not None:
@@ -60,12 +61,14 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
         "blind": blind_scores(results, quality),
         "best": _best(results, f1["name"]),
         "command": command,
-        "cards": _cards(results),
-        "bibtex": bibtex(_sources(results)),
+        "cards": cards,
+        "bibtex": bibtex([*(card["citation"] for card in cards.values()), *paper]),
         "conventions": _conventions(results, inputs, f1["name"]),
         "among": _among_people(inputs),
         "documents": documents,
-        "hint": _hint(results, inputs),
+        "hint": f"{'. '.join(lacking)}. Run caesura report RESULTS --inputs FILE for each of them."
+        if lacking
+        else None,
     }
 
 
@@ -112,10 +115,8 @@ def _best(results: Results, f1: str) -> str | None:
     name = f1 if f1 in results.metrics else next(iter(results.metrics), None)
     if name is None:
         return None
-    facts = results.metrics[name]
-    target = 1.0 if facts.perfect is None else facts.perfect
     scores = {
-        system: badness(score, facts.direction, target)
+        system: results.metrics[name].badness(score)
         for system, row in results.systems.items()
         if name in row and (score := row[name].score) is not None
     }
@@ -137,12 +138,6 @@ def _cards(results: Results) -> dict[str, dict[str, str]]:
     return cards
 
 
-def _sources(results: Results) -> list[str]:
-    """Return the citations of the metrics, and of the paper that was reproduced."""
-    paper = [] if results.reproduction is None else [results.reproduction.title]
-    return [card["citation"] for card in _cards(results).values()] + paper
-
-
 def _conventions(results: Results, inputs: Corpora, f1: str) -> dict[str, object] | None:
     """Return the scores of the best system under other programs' conventions, with reasons; None if unavailable."""
     system = inputs.systems.get(_best(results, f1) or "")
@@ -158,13 +153,6 @@ def _conventions(results: Results, inputs: Corpora, f1: str) -> dict[str, object
     return _table(dataclasses.replace(explained, rows=rows))
 
 
-def _hint(results: Results, inputs: Corpora) -> str | None:
-    """Return a note on the files missing for the document views."""
-    if not inputs.lacking:
-        return None
-    return f"{'. '.join(inputs.lacking)}. Run caesura report RESULTS --inputs FILE for each of them."
-
-
 def _among_people(inputs: Corpora) -> dict[str, object] | None:
     """Return the pairwise metric between all annotators and systems; None if there are none or too many of either."""
     documents = inputs.documents
@@ -174,20 +162,11 @@ def _among_people(inputs: Corpora) -> dict[str, object] | None:
     systems = {name if name not in people else f"{name} (system)": made for name, made in inputs.systems.items()}
     if len(people) < 2 or len(people) + len(systems) > _MOST_NAMES:
         return None
-    joined = [
-        dataclasses.replace(
-            document,
-            annotations={
-                **document.annotations,
-                **{
-                    name: corpus.segmentation(document.id)
-                    for name, corpus in systems.items()
-                    if document.id in corpus and corpus.present[corpus.row(document.id)]
-                },
-            },
-        )
-        for document in documents
-    ]
+    joined = []
+    for document in documents:
+        key = document.id
+        given = {n: c.segmentation(key) for n, c in systems.items() if key in c and c.present[c.row(key)]}
+        joined.append(dataclasses.replace(document, annotations={**document.annotations, **given}))
     try:
         outcome = agreement(Corpus(joined, name=documents.name))
         found = outcome.pairwise(outcome.by)
@@ -212,15 +191,15 @@ class _Entry(NamedTuple):
 
 
 @functools.cache
-def _entries() -> tuple[_Entry, ...]:
-    text = (importlib.resources.files("caesura.metrics") / "references.bib").read_text("utf-8")
-    return tuple(_parsed(entry) for entry in text.strip().split("\n\n"))
-
-
-def _parsed(text: str) -> _Entry:
-    fields = dict(re.findall(r"^  (\w+) = \{(.*)\},?$", text, re.MULTILINE))
-    title = re.sub(r"[{}]", "", fields["title"])
-    return _Entry(fields["author"].partition(",")[0], title, fields["year"], text)
+def _entries() -> list[_Entry]:
+    entries = []
+    for text in (
+        (importlib.resources.files("caesura.metrics") / "references.bib").read_text("utf-8").strip().split("\n\n")
+    ):
+        fields = dict(re.findall(r"^  (\w+) = \{(.*)\},?$", text, re.MULTILINE))
+        title = re.sub(r"[{}]", "", fields["title"])
+        entries.append(_Entry(fields["author"].partition(",")[0], title, fields["year"], text))
+    return entries
 
 
 def bibtex(citations: Iterable[str]) -> str:

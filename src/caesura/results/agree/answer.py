@@ -6,7 +6,7 @@ from __future__ import annotations
 from caesura.results._sentences import joined, number_of, percent
 from caesura.results.agree.facts import AgreementFacts, Coefficient, Kind
 from caesura.results.agree.tables import near_misses
-from caesura.results.base import as_float
+from caesura.results.base import FEW, as_float, required
 from caesura.results.schema import Results
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import format_number
@@ -15,13 +15,12 @@ __all__ = ["answer", "in_words"]
 
 _WORDS = ((0.0, "none"), (0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
 _MOST_NAMED = 3
-_FEW = 10  # with fewer documents an interval is rough
 
 
 def answer(results: Results) -> tuple[str, ...]:
     """Return the answer in two to five sentences."""
-    facts = results.agreement
-    if facts is None or not facts.coefficients:
+    facts = required(results.agreement)
+    if not facts.coefficients:
         return ()
     name, main = next(iter(facts.coefficients.items()))
     sentences = [_beyond_chance(name, main)]
@@ -48,7 +47,7 @@ def _beyond_chance(name: str, main: Coefficient) -> str:
     if low is None or high is None:
         return f"{size} on {number_of(main.documents, 'document')}, which is too few for an interval: whether the annotators agree beyond chance is open."
     size += f" [{format_number(low)}, {format_number(high)}] on {number_of(main.documents, 'document')}"
-    size += ", few for an interval" if main.documents < _FEW else ""
+    size += ", few for an interval" if main.documents < FEW else ""
     if low > 0:
         return f"The annotators agree beyond chance, and the agreement is {in_words(main.score)} on the scale of Landis and Koch: {size}."
     if high < 0:

@@ -7,7 +7,7 @@ import dataclasses
 
 from caesura.results._tables import ends, few_note
 from caesura.results.agree.facts import AgreementFacts, AnnotatorRow, Plan
-from caesura.results.base import as_float
+from caesura.results.base import as_float, required
 from caesura.results.schema import Results
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import Column, Table, Value, columns_of
@@ -21,33 +21,27 @@ _MOST_IN_MATRIX = 20
 
 def tables(results: Results) -> list[Table]:
     """Return every table; the annotators are the main one."""
-    facts = results.agreement
-    if facts is None:
-        return []
+    facts = required(results.agreement)
     plan = [] if facts.plan is None else [_plan(facts.plan)]
-    matrix = [_matrix(facts)] if facts.pairwise and len(facts.names) <= _MOST_IN_MATRIX else []
-    detail = [_coefficients(results, facts), _pairwise(facts), *matrix, _intervals(results, facts), _prominence(facts)]
-    return [
-        _annotators(results, facts),
-        *(dataclasses.replace(table, detail=True) for table in [*detail, _contested(facts)]),
-        *plan,
-    ]
+    detail = [_coefficients(results, facts), _pairwise(facts)]
+    if facts.pairwise and len(facts.names) <= _MOST_IN_MATRIX:
+        detail.append(_matrix(facts))
+    detail += [_intervals(results, facts), _prominence(facts), _contested(facts)]
+    return [_annotators(results, facts), *(dataclasses.replace(table, detail=True) for table in detail), *plan]
 
 
 def csv_table(results: Results) -> Table:
     """Return one row per annotator, with everything that is known of them."""
-    facts = results.agreement
-    people = {} if facts is None else facts.annotators
-    by = "" if facts is None else facts.by
+    facts = required(results.agreement)
     rows: list[list[Value]] = [
         [
             name, a.documents, a.boundaries, a.per_100_units, a.bias, a.density, a.density_interval, a.agreement, a.interval,
             a.kappa_without, a.kappa_change, ", ".join(_apart(a)),
         ]
-        for name, a in people.items()
+        for name, a in facts.annotators.items()
     ]  # fmt: skip
     columns = columns_of("annotator", "documents", "boundaries", "per 100", "bias", "density")
-    columns += [_interval("density"), Column(by), _interval(by), Column("kappa without")]
+    columns += [_interval("density"), Column(facts.by), _interval(facts.by), Column("kappa without")]
     return Table([*columns, _interval("kappa change"), Column("outlier by")], rows)
 
 
@@ -194,18 +188,14 @@ def _contested(facts: AgreementFacts) -> Table:
 
 
 def _plan(plan: Plan) -> Table:
-    documents = f"{plan.documents_needed} documents like these"
-    annotators = f"{plan.annotators_needed} annotators per document"
-    if plan.documents_needed is None:
-        documents = "more than 100,000 documents"
-    if plan.annotators_needed is None:
-        annotators = (
-            "no number of annotators alone (documents differ too much, or the pilot has too few annotators to tell)"
-        )
+    few = "no number of annotators alone (documents differ too much, or the pilot has too few annotators to tell)"
+    documents, annotators = plan.documents_needed, plan.annotators_needed
+    more = "more than 100,000 documents" if documents is None else f"{documents} documents like these"
+    wider = few if annotators is None else f"{annotators} annotators per document"
     notes = [
         f"The {plan.level:.0%} interval of {plan.coefficient} is {plan.width_now:.3f} wide with {plan.documents} documents "
         f"and up to {plan.annotators} annotators.",
-        f"To bring it under {plan.width:g}: {documents}, or {annotators}.",
+        f"To bring it under {plan.width:g}: {more}, or {wider}.",
     ]
     if plan.annotators > len(plan.by_annotators) + 1:
         notes.append("of many annotators not every number was drawn")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from caesura.results._sentences import number_of
+from caesura.results.base import required
 from caesura.results.schema import Results
 from caesura.table import format_number
 
@@ -12,9 +13,7 @@ __all__ = ["answer"]
 
 def answer(results: Results) -> tuple[str, ...]:
     """Say which temperature was fitted on what, how likelihood and calibration change, and what to do next."""
-    c = results.calibration
-    if c is None:
-        return ()
+    c = required(results.calibration)
     on = (
         f"{number_of(c.documents, 'document')} with {number_of(c.boundaries, 'boundary', 'boundaries')} in "
         f"{number_of(c.gaps, 'gap')}"

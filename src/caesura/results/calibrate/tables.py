@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from caesura.results.base import required
 from caesura.results.schema import Results
 from caesura.table import Column, Table, Value, columns_of
 
@@ -11,9 +12,7 @@ __all__ = ["tables"]
 
 def tables(results: Results) -> list[Table]:
     """Return the effect of the temperature, and the reliability bin by bin."""
-    c = results.calibration
-    if c is None:
-        return []
+    c = required(results.calibration)
     effect: list[list[Value]] = [
         ["before", 1.0, c.before.nll, c.before.ece],
         ["after", c.temperature, c.after.nll, c.after.ece],

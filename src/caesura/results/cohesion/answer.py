@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from caesura.results._sentences import is_are, joined, p_text
-from caesura.results.base import as_float
+from caesura.results.base import as_float, required
 from caesura.results.cohesion.facts import CohesionFacts
-from caesura.results.compare.facts import Comparison
 from caesura.results.schema import Results
 from caesura.results.validate.facts import BLIND, MetricCheck, may_be_used, reads_words
 from caesura.results.validate.usable import OWN, judged_by_words, output_of, refused, usable
-from caesura.table import badness, format_number
+from caesura.table import format_number
 
 __all__ = ["answer"]
 
@@ -22,11 +21,11 @@ Checks = Mapping[str, Mapping[str, MetricCheck]]
 
 def answer(results: Results) -> tuple[str, ...]:
     """Return whether a metric may be used here, which system is better by it, and which is better than chance."""
-    facts = results.cohesion
-    if facts is None:
-        return ()
+    facts = required(results.cohesion)
     fair = [name for name in results.metrics if name != BLIND and (not facts.same_vectors or reads_words(name))]
-    sentences = list(_same_vectors(results, facts))
+    sentences = []
+    if facts.same_vectors:
+        sentences.append(judged_by_words(facts.same_vectors, words=any(map(reads_words, results.metrics))))
     if facts.checks is None:
         sentences += _better(results, fair[0]) if fair else ()
         sentences += _chance(results, fair[0]) if fair else ()
@@ -71,29 +70,19 @@ def _refusal(checks: Checks, names: Sequence[str]) -> Iterator[str]:
         yield "Instead, mark the boundaries of at least ten documents and score against them (caesura compare)."
 
 
-def _same_vectors(results: Results, facts: CohesionFacts) -> Iterator[str]:
-    if facts.same_vectors:
-        words = any(reads_words(name) for name in results.metrics)
-        yield judged_by_words(facts.same_vectors, words=words)
-
-
 def _better(results: Results, lead: str) -> Iterator[str]:
     """Yield the better systems by the metric that may be used."""
     pairs = [c for c in results.comparisons or [] if c.metric == lead]
     if not pairs:
         return
-    facts = results.metrics[lead]
-    target = 1.0 if facts.perfect is None else facts.perfect
-    top = min(
-        results.systems,
-        key=lambda system: badness(as_float(results.systems[system][lead].score), facts.direction, target),
-    )
+    top = min(results.systems, key=lambda system: results.metrics[lead].badness(results.systems[system][lead].score))
     mine = {c.second if c.first == top else c.first: c for c in pairs if top in (c.first, c.second)}
     beaten = [system for system, c in mine.items() if c.better == top]
     level = [system for system in mine if system not in beaten]
     claims = []
     if beaten:
-        worst = max(_p(mine[system]) for system in beaten)
+        tested = [mine[system].equal or mine[system] for system in beaten]
+        worst = max(as_float(each.p_corrected) for each in tested)
         shown = f"{_scores(results, lead, [top, *beaten])}; {p_text(worst, pairs[0].family)}"
         claims.append(f"better than {joined(beaten)} ({shown})")
     if level:
@@ -101,10 +90,6 @@ def _better(results: Results, lead: str) -> Iterator[str]:
         claims.append(f"not significantly better than {joined(level, 'or')} ({shown})")
     if claims:
         yield f"By {lead}, {top} is {', but '.join(claims)}."
-
-
-def _p(comparison: Comparison) -> float:
-    return as_float(comparison.p_corrected if comparison.equal is None else comparison.equal.p_corrected)
 
 
 def _scores(results: Results, metric: str, systems: list[str]) -> str:

@@ -6,8 +6,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from caesura.results._tables import every_score, metric_columns, resampling_note, test_name, with_winners
-from caesura.results.base import Null, as_float
+from caesura.results._tables import (
+    every_score,
+    interval_table,
+    metric_columns,
+    resampling_note,
+    test_name,
+    with_winners,
+)
+from caesura.results.base import as_float, required
 from caesura.results.cohesion.facts import CohesionFacts
 from caesura.results.schema import Results
 from caesura.results.validate.facts import BLIND, DAMAGES, Limits, MetricCheck, damage_names, may_be_used, reads_words
@@ -22,12 +29,10 @@ _KINDS: Mapping[str, str] = {"count": "as many boundaries", "lengths": "same len
 
 def tables(results: Results) -> list[Table]:
     """Return every table, or only the scores per document if they were requested."""
-    facts = results.cohesion
-    if facts is None:
-        return []
+    facts = required(results.cohesion)
     if results.per_document is not None:
         return [_document_table(results, facts)]
-    detail = [_interval_table(results)]
+    detail = [interval_table(results, documents=True)]
     if _kinds(results):
         detail.append(null_table(results))
     if results.comparisons is not None:
@@ -66,7 +71,7 @@ def csv_table(results: Results) -> Table:
     titles = ["system", "metric", "segments_per_100", "score", "low", "high", "documents"]
     for kind in _kinds(results):
         titles += [f"{kind}_{what}" for what in ("chance", "corpus_z", "z", "percentile")]
-    density = {} if results.cohesion is None else results.cohesion.density
+    density = required(results.cohesion).density
     rows: list[list[Value]] = []
     for system, name, score in every_score(results):
         row: list[Value] = [system, name, density[system].segments_per_100, score.score]
@@ -135,23 +140,9 @@ def _check_table(checks: Mapping[str, Mapping[str, MetricCheck]]) -> Table:
         f"damaged by {', '.join(names[:-1])} and {names[-1]}",
         "a metric names a better system only if it is usable here, by the test and the limits of caesura validate",
     ]
-    shares = [Column(kind, style="percent") for kind in DAMAGES]
-    columns = [
-        *columns_of("boundaries of" if own else "system", "metric"),
-        *shares,
-        *columns_of("documents", "verdict"),
-    ]
+    columns = columns_of("boundaries of" if own else "system", "metric")
+    columns += [*(Column(kind, style="percent") for kind in DAMAGES), *columns_of("documents", "verdict")]
     return Table(columns, rows, notes=notes, title="Whether metrics may be used")
-
-
-def _interval_table(results: Results) -> Table:
-    """Return one row per system and metric: the score, the ends of its interval, and its documents."""
-    rows: list[list[Value]] = [
-        [system, name, as_float(score.score), *(score.interval or (None, None)), score.documents]
-        for system, name, score in every_score(results)
-    ]
-    columns = columns_of("system", "metric", "score", "low", "high", "documents")
-    return Table(columns, rows, notes=resampling_note(results), title="Intervals")
 
 
 def _comparison_table(results: Results) -> Table:
@@ -165,18 +156,7 @@ def _comparison_table(results: Results) -> Table:
             rows.append([*row, c.equal.p_corrected, c.better or "-", c.equal.how, c.documents])
         if c.dropped:
             left_out.append(f"{c.metric}, {pair}: {c.dropped} documents left out, undefined or infinite")
-    columns = columns_of(
-        "metric",
-        "first - second",
-        "difference",
-        "equal density",
-        "low",
-        "high",
-        "p (adjusted)",
-        "better",
-        "how",
-        "documents",
-    )
+    titles = ("metric", "first - second", "difference", "equal density", "low", "high", "p (adjusted)", "better", "how")
     notes = [
         "equal density by 'equal': both have as many boundaries already; 'neutral': the metric compares with the same boundaries "
         "elsewhere; 'scores': in each document the denser system keeps its best-scored boundaries, as many as the other has; "
@@ -186,7 +166,7 @@ def _comparison_table(results: Results) -> Table:
         *resampling_note(results),
         *left_out,
     ]
-    return Table(columns, rows, notes=notes, title="Comparison")
+    return Table(columns_of(*titles, "documents"), rows, notes=notes, title="Comparison")
 
 
 def _worst_table(results: Results, facts: CohesionFacts) -> Table:
@@ -215,18 +195,11 @@ def _document_table(results: Results, facts: CohesionFacts) -> Table:
         for name, values in scores.items():
             parts.append([as_float(value) for value in values])
             for null in (results.systems[system][name].nulls or {}).values():
-                parts += _per_document(null, len(documents))
+                for of in (null.per_document_z, null.per_document_percentile):
+                    parts.append([as_float(value) for value in of or [None] * len(documents)])
         segments: Sequence[int | None] = facts.density[system].segments or [None] * len(documents)
         rows += [[system, key, n, *values] for key, n, *values in zip(documents, segments, *parts, strict=True)]
     return Table(columns, rows, notes=results.notes)
-
-
-def _per_document(null: Null, documents: int) -> list[list[float]]:
-    """Return z and percentile of every document."""
-    return [
-        [as_float(value) for value in values or [None] * documents]
-        for values in (null.per_document_z, null.per_document_percentile)
-    ]
 
 
 def _kinds(results: Results) -> list[str]:

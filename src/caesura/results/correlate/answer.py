@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from caesura.results._sentences import is_are, joined, number_of, percent
+from caesura.results.base import required
 from caesura.results.correlate.facts import CorrelationFacts, CorrelationRow, Reading
 from caesura.results.schema import Results
 from caesura.results.validate.facts import BLIND, may_be_used
@@ -21,8 +22,8 @@ _FEW = 8  # with fewer systems a correlation says little about other systems
 
 def answer(results: Results) -> tuple[str, ...]:
     """Return how the first pair of metrics agrees, over all systems and over systems only, with caveats."""
-    facts = results.correlation
-    if facts is None or not facts.rows:
+    facts = required(results.correlation)
+    if not facts.rows:
         return ()
     first = facts.rows[0]
     by: Rows = {
@@ -68,13 +69,9 @@ def _pairs(facts: CorrelationFacts, only: CorrelationRow) -> Iterator[str]:
         value, (low, high) = each.pearson.value, each.pearson.interval
         shown = low is not None and high is not None and (low > 0 or high < 0)
         more = (value > 0) == (each.first == only.metric)
-        word = ("more than" if more else "less than") if shown else "not shown to agree more or less than"
+        word = f"agrees {'more' if more else 'less'} than" if shown else "is not shown to agree more or less than"
         words.setdefault(word, []).append(each.second if each.first == only.metric else each.first)
-    claims = [
-        f"{'' if word.startswith('not') else 'agrees '}{word} {joined(names, 'or' if word.startswith('not') else 'and')}"
-        for word, names in words.items()
-    ]
-    claims = [f"is {claim}" if claim.startswith("not") else claim for claim in claims]
+    claims = [f"{word} {joined(names, 'or' if word.startswith('is not') else 'and')}" for word, names in words.items()]
     yield f"{said}{f'; by Pearson it {joined(claims)}' if claims else ''}."
 
 

@@ -6,29 +6,25 @@ from __future__ import annotations
 import dataclasses
 
 from caesura.results._tables import resampling_note, score_table
+from caesura.results.base import required
 from caesura.results.correlate.facts import CorrelationCoefficient, CorrelationFacts
 from caesura.results.schema import Results
-from caesura.table import Column, Table, Value, format_number
+from caesura.table import Column, Table, Value, columns_of
 
 __all__ = ["csv_table", "tables"]
 
-_READINGS = {
-    "all": "all",
-    "without baselines": "no baselines",
-    "density removed": "+ log BOR held",
-    "systems only": "systems only",
-}
+_READINGS = {"without baselines": "no baselines", "density removed": "+ log BOR held"}
 
 
 def tables(results: Results) -> list[Table]:
     """Return the correlations, and the scores that were correlated."""
-    facts = results.correlation or CorrelationFacts(ranked={}, rows=[], encoders=[], same_vectors={})
+    facts = required(results.correlation)
     several = len(facts.same_vectors) > 1
     first = facts.rows[0].reference if facts.rows else ""
     rows: list[list[Value]] = [
         [
-            *([row.encoder] if several else []), f"{row.metric} ~ {row.reference}", _READINGS[row.reading], row.systems,
-            _text(row.pearson), _text(row.spearman), _text(row.kendall), _share(row.ordered),
+            *([row.encoder] if several else []), f"{row.metric} ~ {row.reference}", _READINGS.get(row.reading, row.reading), row.systems,
+            _text(row.pearson), _text(row.spearman), _text(row.kendall), _text(row.ordered, 100, 0, " %"),
         ]
         for row in sorted(facts.rows, key=lambda row: row.reference != first)
     ]  # fmt: skip
@@ -50,7 +46,7 @@ def tables(results: Results) -> list[Table]:
         notes.append(
             f"left out, since they cannot be scored without a reference (no boundaries?): {', '.join(facts.left_out)}"
         )
-    columns = [Column(title) for title in titles]
+    columns = columns_of(*titles)
     result = [Table(columns, shown, notes=notes)]
     if len(shown) < len(rows):
         result.append(Table(columns, rows, notes=notes, title="All pairs of metrics", detail=True))
@@ -72,12 +68,12 @@ def tables(results: Results) -> list[Table]:
 def csv_table(results: Results) -> Table:
     """Return one row per encoder, pair of metrics and reading: every coefficient with its interval."""
     rows: list[list[Value]] = []
-    for row in [] if results.correlation is None else results.correlation.rows:
+    for row in required(results.correlation).rows:
         cells: list[Value] = [row.encoder, row.metric, row.reference, row.reading, row.systems]
         for found in (row.pearson, row.spearman, row.kendall, row.ordered):
             cells += [None, None] if found is None else [found.value, found.interval]
         rows.append(cells)
-    columns = [Column(title) for title in ("encoder", "metric", "reference", "reading", "systems")]
+    columns = columns_of("encoder", "metric", "reference", "reading", "systems")
     for name in ("Pearson", "Spearman", "Kendall", "ordered"):
         columns += [Column(name), Column(name, style="interval")]
     return Table(columns, rows)
@@ -87,13 +83,13 @@ def _differences(results: Results, facts: CorrelationFacts, several: bool) -> Ta
     """Return how much better one metric correlates with a reference metric than another."""
     rows: list[list[Value]] = [
         [
-            *([each.encoder] if several else []), f"{each.first} - {each.second}", each.reference, _READINGS[each.reading],
-            each.systems, _text(each.pearson), _text(each.spearman), _text(each.kendall),
+            *([each.encoder] if several else []), f"{each.first} - {each.second}", each.reference,
+            _READINGS.get(each.reading, each.reading), each.systems, _text(each.pearson), _text(each.spearman), _text(each.kendall),
         ]
         for each in facts.differences
     ]  # fmt: skip
     titles = [*(["encoder"] if several else []), "first - second", "reference", "reading", "n"]
-    columns = [Column(title) for title in (*titles, "Pearson", "Spearman", "Kendall")]
+    columns = columns_of(*titles, "Pearson", "Spearman", "Kendall")
     notes = [
         "correlation of the first metric with the reference metric, minus that of the second, on the same resamples of documents",
         *resampling_note(results),
@@ -101,17 +97,10 @@ def _differences(results: Results, facts: CorrelationFacts, several: bool) -> Ta
     return Table(columns, rows, notes=notes, title="Differences between metrics", detail=True)
 
 
-def _share(found: CorrelationCoefficient | None) -> str:
+def _text(found: CorrelationCoefficient | None, times: int = 1, digits: int = 2, unit: str = "") -> str:
+    """Return a coefficient, or as many times of it, with its interval."""
     if found is None or found.value is None:
         return "-"
     low, high = found.interval
-    ends = "" if low is None or high is None else f" [{100 * low:.0f}, {100 * high:.0f}]"
-    return f"{100 * found.value:.0f} %{ends}"
-
-
-def _text(found: CorrelationCoefficient) -> str:
-    if found.value is None:
-        return "-"
-    low, high = found.interval
-    ends = "" if low is None or high is None else f" [{low:.2f}, {high:.2f}]"
-    return f"{format_number(found.value, 2)}{ends}"
+    ends = "" if low is None or high is None else f" [{times * low:.{digits}f}, {times * high:.{digits}f}]"
+    return f"{times * found.value:.{digits}f}{unit}{ends}"

@@ -36,7 +36,8 @@ def figure(results: Results) -> Spec:
         parts.insert(0, _density(results, names))
     subtitle = ["bars are 95 % intervals"] if any(_interval(results, m) for m in results.metrics) else []
     apart = {"legend": {"color": "independent", "shape": "independent"}}
-    return frame("Scores of systems", subtitle, spacing=30, vconcat=parts, resolve=apart)
+    title = "Scores without a reference" if results.question == "cohesion" else "Scores of systems"
+    return frame(title, subtitle, spacing=30, vconcat=parts, resolve=apart)
 
 
 def _interval(results: Results, metric: str) -> bool:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from caesura.results._sentences import joined, number_of
-from caesura.results.base import Number, as_float
+from caesura.results.base import Number, as_float, required
 from caesura.results.gate.facts import Gates
 from caesura.results.schema import Results
 from caesura.table import format_number
@@ -14,9 +14,7 @@ __all__ = ["answer"]
 
 def answer(results: Results) -> tuple[str, ...]:
     """Return one sentence for the outcome, and one for each breach."""
-    gates = results.gates
-    if gates is None:
-        return ()
+    gates = required(results.gates)
     if gates.breaches:
         kinds = number_of(len(gates.breaches), "check")
         return (

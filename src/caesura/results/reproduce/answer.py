@@ -6,35 +6,31 @@ from __future__ import annotations
 from collections import Counter
 
 from caesura.results._sentences import joined, number_of
+from caesura.results.base import required
 from caesura.results.reproduce.facts import STATUSES, Cell, ItemFacts
 from caesura.results.schema import Results
 
 __all__ = ["answer"]
 
 _MOST = 3  # maximum number of cells named in a sentence
-_WORDS = {
-    "exact": "exact",
-    "within sampling": "within sampling",
-    "shape": "equal in shape",
-    "different": "different",
-    "unavailable": "unavailable",
-}
 
 
 def answer(results: Results) -> tuple[str, ...]:
     """Return the reproduced and missed numbers, the misprints, and the missing ones."""
-    facts, cells = results.reproduction, results.cells or []
-    if facts is None:
-        return ()
+    facts, cells = required(results.reproduction), results.cells or []
     possible = sum(item.can_be_exact for item in facts.items)
     missed = [cell for cell in cells if cell.can_be_exact and cell.failed]
     sentences = []
+    by_rounding = sum(cell.by_rounding for cell in cells)
+    rounded = (
+        f", {by_rounding} of them within the rounding of the numbers they are computed from" if by_rounding else ""
+    )
     if possible:
         sentences.append(
             f"{possible - len(missed)} of the {possible} numbers that can be exact have every printed digit; not {_named(missed)}."
             if missed
             else f"{'All' if possible > 1 else 'The'} {number_of(possible, 'number that can be exact has', 'numbers that can be exact have')} "
-            f"every printed digit{_by_rounding(cells)}."
+            f"every printed digit{rounded}."
         )
     misprints = [cell for cell in cells if cell.misprint and not cell.failed]
     if misprints:
@@ -55,13 +51,9 @@ def _totals(items: list[ItemFacts]) -> list[str]:
     totals: Counter[str] = Counter()
     for item in items:
         totals.update(item.counts)
-    parts = [f"{totals[status]} {_WORDS[status]}" for status in STATUSES if totals[status]]
+    words = {"shape": "equal in shape"}
+    parts = [f"{totals[status]} {words.get(status, status)}" for status in STATUSES if totals[status]]
     return [f"Of {number_of(sum(totals.values()), 'printed number')}, {joined(parts)}."] if len(parts) > 1 else []
-
-
-def _by_rounding(cells: list[Cell]) -> str:
-    count = sum(cell.by_rounding for cell in cells)
-    return f", {count} of them within the rounding of the numbers they are computed from" if count else ""
 
 
 def _named(missed: list[Cell]) -> str:

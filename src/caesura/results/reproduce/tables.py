@@ -3,19 +3,14 @@
 
 from __future__ import annotations
 
+from caesura.results.base import required
 from caesura.results.reproduce.facts import STATUSES, Cell, ReproductionFacts, Status
 from caesura.results.schema import Results
 from caesura.table import Column, Table, Value, columns_of
 
 __all__ = ["cell_table", "csv_table", "noted", "tables"]
 
-_HEADS: dict[Status, str] = {
-    "exact": "exact",
-    "within sampling": "sampling",
-    "shape": "shape",
-    "different": "differ",
-    "unavailable": "no value",
-}
+_HEADS: dict[Status, str] = {"within sampling": "sampling", "different": "differ", "unavailable": "no value"}
 # So that tables fit 80 columns; those of a single item have room for more.
 _WIDTH = {"row": 18, "column": 12, "printed": 12, "ours": 10, "status": 11, "number": 26, "note": 42}
 _ROOM = {"row": 30, "column": 16}
@@ -23,14 +18,19 @@ _ROOM = {"row": 30, "column": 16}
 
 def tables(results: Results) -> list[Table]:
     """Return the summary of a paper, or the numbers of a single item; the rest is detail."""
-    facts, cells = results.reproduction, results.cells or []
-    if facts is None:
-        return []
+    facts, cells = required(results.reproduction), results.cells or []
     single = len(facts.items) == 1
     found = [] if single else [_summary(facts)]
     printed = sum(cell.printed is not None for cell in cells)
     picked = printed < sum(sum(item.counts.values()) for item in facts.items)
-    title = _title(facts) if single else "Numbers that differ" if picked else "Every number"
+    only = facts.items[0]
+    title = (
+        f"Paper {facts.paper}, {only.name}: {only.title}"
+        if single
+        else "Numbers that differ"
+        if picked
+        else "Every number"
+    )
     found.append(cell_table(cells, detail=not (single or picked), title=title))
     notes = noted(cells)
     if notes:
@@ -46,18 +46,8 @@ def tables(results: Results) -> list[Table]:
 def csv_table(results: Results) -> Table:
     """Return one row per number, with everything that is known of it."""
     names = (
-        "item",
-        "row",
-        "column",
-        "printed",
-        "ours",
-        "difference",
-        "profile",
-        "status",
-        "note",
-        "definition",
-        "corrected",
-    )
+        "item", "row", "column", "printed", "ours", "difference", "profile", "status", "note", "definition", "corrected",
+    )  # fmt: skip
     rows: list[list[Value]] = [[getattr(cell, name) for name in names] for cell in results.cells or []]
     return Table(columns_of(*names), rows)
 
@@ -101,14 +91,10 @@ def _status(cell: Cell) -> str:
     return "by rounding" if cell.by_rounding else cell.status
 
 
-def _title(facts: ReproductionFacts) -> str:
-    return f"Paper {facts.paper}, {facts.items[0].name}: {facts.items[0].title}"
-
-
 def _summary(facts: ReproductionFacts) -> Table:
     found = [status for status in STATUSES if any(status in item.counts for item in facts.items)]
     rows: list[list[Value]] = [
         [item.name, item.title, *(item.counts.get(status, 0) for status in found)] for item in facts.items
     ]
-    columns = [Column("item"), Column("what", width=30), *columns_of(*(_HEADS[status] for status in found))]
+    columns = [Column("item"), Column("what", width=30), *columns_of(*(_HEADS.get(status, status) for status in found))]
     return Table(columns, rows, title=f"Paper {facts.paper}, {facts.alias}")

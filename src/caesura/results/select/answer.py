@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from caesura.results._sentences import number_of
+from caesura.results.base import required
 from caesura.results.schema import Results
 from caesura.table import format_number
 
@@ -14,9 +15,7 @@ _OFF = 0.2  # relative deviation from the target rate above which it is reported
 
 def answer(results: Results) -> tuple[str, ...]:
     """Return the boundaries and their delay, the rate if it misses its target, and the score with static selection's."""
-    stream = results.stream
-    if stream is None:
-        return ()
+    stream = required(results.stream)
     s = stream.summary
     sentences = [
         f"{number_of(s.boundaries, 'boundary', 'boundaries')} in {number_of(s.gaps, 'gap')} of "

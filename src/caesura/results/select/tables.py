@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import msgspec
 
-from caesura.results.base import Number
+from caesura.results.base import Number, required
 from caesura.results.schema import Results
 from caesura.table import Column, Table, Value, columns_of
 
@@ -19,9 +19,7 @@ def csv_table(results: Results) -> Table:
 
 def tables(results: Results) -> list[Table]:
     """Return the summary, and the table of the documents as detail."""
-    stream = results.stream
-    if stream is None:
-        return []
+    stream = required(results.stream)
     rows: list[list[Value]] = [
         [
             d.id, len(d.commits), _mean(d.delays), _mean([abs(error) for error in d.rate_error]), d.score_regret,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from caesura.results._scores import few_sentence
 from caesura.results._sentences import beats, joined, number_of, p_text, percent
-from caesura.results.base import as_float
+from caesura.results.base import as_float, required
 from caesura.results.compare.facts import Comparison
 from caesura.results.schema import Results
 from caesura.results.spans.facts import SpanFacts
@@ -17,8 +17,8 @@ _LONGER = 1.1
 
 def answer(results: Results) -> tuple[str, ...]:
     """Return the shares left whole with chance, the comparison, the chunk lengths, and a caveat for few documents."""
-    facts = results.spans
-    if facts is None or not results.systems:
+    facts = required(results.spans)
+    if not results.systems:
         return ()
     sentences = [_whole(results, facts)]
     compared = results.comparisons or []

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from caesura.results._sentences import number_of
 from caesura.results._tables import document_table, every_score, resampling_note, test_name, with_winners
+from caesura.results.base import required
 from caesura.results.schema import Results
-from caesura.results.spans.facts import Chunker, SpanFacts, WorstSpan
+from caesura.results.spans.facts import SpanFacts, WorstSpan
 from caesura.table import Column, Table, Value, columns_of
 
 __all__ = ["brief_tables", "tables"]
@@ -17,7 +19,7 @@ _LONGER = 1.1  # a note names chunkers whose chunks are this many times as long
 
 def tables(results: Results) -> list[Table]:
     """Return the scores, the comparison if there are several systems, and the worst spans if there are any."""
-    facts = results.spans or SpanFacts(spans=0, length_in="units", chunkers={})
+    facts = required(results.spans)
     tables = [
         document_table(results) if results.per_document is not None else _scores(results, facts, _notes(results, facts))
     ]
@@ -31,8 +33,9 @@ def tables(results: Results) -> list[Table]:
 def brief_tables(results: Results) -> list[Table]:
     """Return the same with the notes that a first reader needs."""
     first, *others = tables(results)
-    if results.per_document is None and results.spans is not None:
-        first = _scores(results, results.spans, [*results.notes, *_losses(results.spans)])
+    if results.per_document is None:
+        facts = required(results.spans)
+        first = _scores(results, facts, [*results.notes, *_losses(facts)])
     return [first, *others]
 
 
@@ -69,7 +72,7 @@ def _scores(results: Results, facts: SpanFacts, notes: list[str]) -> Table:
 def _notes(results: Results, facts: SpanFacts) -> list[str]:
     token = "; a token is a run of characters without white space" if facts.length_in == "tokens" else ""
     notes = [
-        f"means over {facts.spans} span{'s' * (facts.spans != 1)} of {_documents_in_words(results)}{token}",
+        f"means over {number_of(facts.spans, 'span')} of {number_of(_documents(results), 'document')}{token}",
         *resampling_note(results),
     ]
     sizes = [chunker.length for chunker in facts.chunkers.values()]
@@ -89,20 +92,17 @@ def _notes(results: Results, facts: SpanFacts) -> list[str]:
 
 
 def _losses(facts: SpanFacts) -> list[str]:
-    return [f"{system}: {line}" for system, chunker in facts.chunkers.items() for line in _chunker_notes(chunker)]
-
-
-def _chunker_notes(chunker: Chunker) -> list[str]:
     notes = []
-    if chunker.chance_places is None:
-        notes.append("chunks overlap, so a span counts by the chunk that holds it best; no chance level")
-    if chunker.partly_lost or chunker.wholly_lost:
-        notes.append(
-            f"{chunker.partly_lost} {'span lies' if chunker.partly_lost == 1 else 'spans lie'} partly and "
-            f"{chunker.wholly_lost} wholly in no chunk: such a span counts as cut, and Lost is the share that is missing"
-        )
-    if chunker.wholly_lost:
-        notes.append("Chunks and padding are means over the spans with a part in some chunk")
+    for system, chunker in facts.chunkers.items():
+        if chunker.chance_places is None:
+            notes.append(f"{system}: chunks overlap, so a span counts by the chunk that holds it best; no chance level")
+        if chunker.partly_lost or chunker.wholly_lost:
+            notes.append(
+                f"{system}: {number_of(chunker.partly_lost, 'span lies', 'spans lie')} partly and {chunker.wholly_lost} "
+                "wholly in no chunk: such a span counts as cut, and Lost is the share that is missing"
+            )
+        if chunker.wholly_lost:
+            notes.append(f"{system}: Chunks and padding are means over the spans with a part in some chunk")
     return notes
 
 
@@ -121,18 +121,19 @@ def _comparisons(results: Results) -> Table:
     # With n documents the two assignments as extreme as any other are 2 of 2 ** n.
     least = min(1.0, 2.0 ** (1 - n))
     if least >= 0.05:
-        notes.append(f"with {_documents_in_words(results)} no p can be below {least:g}: too few to tell chunkers apart")
+        notes.append(f"with {number_of(n, 'document')} no p can be below {least:g}: too few to tell chunkers apart")
     titles = ("first - second", "difference", "low", "high", "p", "p (adjusted)", "better", "by chance")
     return Table(columns_of(*titles), rows, notes=notes, title="Comparison", detail=True)
 
 
 def _worst(results: Results, worst: dict[str, list[WorstSpan]]) -> Table:
     loses = _loses(results)
-    rows: list[list[Value]] = [
-        [system, each.document, each.chunks, each.padding, *([each.lost] if loses else []), _quote(each.span)]
-        for system, entries in worst.items()
-        for each in entries
-    ]
+    rows: list[list[Value]] = []
+    for system, entries in worst.items():
+        for each in entries:
+            words = " ".join(each.span.split())
+            quoted = words if len(words) <= 70 else words[:67] + "..."
+            rows.append([system, each.document, each.chunks, each.padding, *([each.lost] if loses else []), quoted])
     titles = ("system", "document", "chunks", "padding", *(["lost"] if loses else []))
     columns = [*columns_of(*titles), Column("span", width=44)]
     return Table(columns, rows, title="Worst spans", detail=True)
@@ -140,13 +141,3 @@ def _worst(results: Results, worst: dict[str, list[WorstSpan]]) -> Table:
 
 def _documents(results: Results) -> int:
     return every_score(results)[0][2].documents
-
-
-def _documents_in_words(results: Results) -> str:
-    n = _documents(results)
-    return "1 document" if n == 1 else f"{n} documents"
-
-
-def _quote(words: str) -> str:
-    text = " ".join(words.split())
-    return text if len(text) <= 70 else text[:67] + "..."

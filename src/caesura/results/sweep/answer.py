@@ -7,22 +7,20 @@ import math
 from collections.abc import Iterator
 
 from caesura.results._sentences import joined
-from caesura.results.base import as_float
+from caesura.results.base import as_float, required
 from caesura.results.schema import Results
 from caesura.results.sweep.facts import EqualDensity, Point, Sweep, WithoutReference
 from caesura.results.sweep.tables import SAID, best_point, choice_lines, headline
 from caesura.results.validate.facts import may_be_used
 from caesura.results.validate.usable import OWN, not_recommended, output_of, same_vectors, usable
-from caesura.table import badness, format_number
+from caesura.table import format_number
 
 __all__ = ["answer"]
 
 
 def answer(results: Results) -> tuple[str, ...]:
     """Return the best point of each scorer, the scorers at equal density, the chosen point, and remarks."""
-    sweep = results.sweep
-    if sweep is None:
-        return ()
+    sweep = required(results.sweep)
     sentences = []
     if sweep.without_reference is None:
         metric = headline(results)
@@ -63,12 +61,10 @@ def _without(facts: WithoutReference) -> Iterator[str]:
 
 def _leading(results: Results, sweep: Sweep, metric: str) -> list[str]:
     """Return the two scorers with the best scores, or the only one."""
-    facts = results.metrics[metric]
 
     def worth(name: str) -> float:
         best = best_point(results, name, metric)
-        score = math.inf if best is None else as_float(best.scores[metric])
-        return score if best is None else badness(score, facts.direction, as_float(facts.perfect))
+        return math.inf if best is None else results.metrics[metric].badness(best.scores[metric])
 
     return sorted(sweep.curves, key=worth)[:2]
 

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 
 from caesura.results._tables import ends, few_note, resampling_note
-from caesura.results.base import as_float
+from caesura.results.base import required
 from caesura.results.schema import Results
 from caesura.results.sweep.facts import Point, Sweep
-from caesura.results.validate.facts import may_be_used
-from caesura.table import Column, Table, Value, badness, columns_of
+from caesura.results.validate.facts import MetricCheck, may_be_used
+from caesura.table import Column, Table, Value, columns_of
 
 __all__ = ["SAID", "best_point", "brief_tables", "choice_lines", "csv_table", "headline", "tables"]
 
@@ -20,9 +21,7 @@ SAID = 3
 
 def tables(results: Results) -> list[Table]:
     """Return every table of a sweep."""
-    sweep = results.sweep
-    if sweep is None:
-        return []
+    sweep = required(results.sweep)
     tables = [_curve(results, sweep, name) for name in sweep.curves]
     if sweep.areas is not None:
         tables.append(_areas(sweep))
@@ -37,8 +36,8 @@ def tables(results: Results) -> list[Table]:
 
 def brief_tables(results: Results) -> list[Table]:
     """Return one small table: the chosen points, the curve of one scorer, or the best point of each scorer."""
-    sweep = results.sweep
-    if sweep is None or sweep.choices:
+    sweep = required(results.sweep)
+    if sweep.choices:
         return tables(results)
     metric = headline(results)
     if len(sweep.curves) > 1 and sweep.without_reference is None:
@@ -49,8 +48,8 @@ def brief_tables(results: Results) -> list[Table]:
 
 def csv_table(results: Results) -> Table:
     """Return one row per scorer and threshold, with the ends of every interval; or the points that were chosen."""
-    sweep = results.sweep
-    if sweep is None or sweep.choices:
+    sweep = required(results.sweep)
+    if sweep.choices:
         return tables(results)[-1]
     columns = [*columns_of("scorer", "threshold", "boundaries"), *_density_columns(sweep)]
     for metric in results.metrics:
@@ -85,19 +84,13 @@ def headline(results: Results) -> str:
 
 def best_point(results: Results, name: str, metric: str) -> Point | None:
     """Return the point of a scorer with the best score on a metric; None if it has no score anywhere."""
-    facts, curves = results.metrics[metric], {} if results.sweep is None else results.sweep.curves
-    return min(
-        (point for point in curves[name] if point.scores[metric] is not None),
-        key=lambda p: badness(as_float(p.scores[metric]), facts.direction, as_float(facts.perfect)),
-        default=None,
-    )
+    points = [point for point in required(results.sweep).curves[name] if point.scores[metric] is not None]
+    return min(points, key=lambda point: results.metrics[metric].badness(point.scores[metric]), default=None)
 
 
 def choice_lines(results: Results) -> list[str]:
     """Return one sentence per operating point: the scorer, its selector, and how it was chosen."""
-    sweep = results.sweep
-    if sweep is None:
-        return []
+    sweep = required(results.sweep)
     verb = "Chosen" if sweep.without_reference is None else "Recommended"
     return [f"{verb} for {name}: {choice.selector} ({choice.why})" for name, choice in (sweep.choices or {}).items()]
 
@@ -105,24 +98,23 @@ def choice_lines(results: Results) -> list[str]:
 def _curve(results: Results, sweep: Sweep, name: str) -> Table:
     columns = [*columns_of("threshold", "boundaries"), *_density_columns(sweep)]
     for metric, facts in results.metrics.items():
-        perfect = 1.0 if facts.perfect is None else facts.perfect
         direction = None if metric == "BOR" or sweep.without_reference is not None else facts.direction
-        columns.append(Column(metric, direction, perfect))
+        columns.append(Column(metric, direction, facts.target))
         if sweep.without_reference is not None:
             columns.append(Column("above chance", "higher"))
         columns.append(Column("95 %", style="interval"))
     points = sweep.curves[name]
     rows = [_row(results, sweep, point) for point in points]
     notes, detail = _notes(results, sweep, name), bool(sweep.choices)
-    marked = None if sweep.without_reference is None else _above_chance(columns, results, points, sweep, name)
+    without = sweep.without_reference
+    marked = None if without is None else _above_chance(columns, results, points, without.checks.get(name, {}))
     return Table(columns, rows, notes=notes, title=name, detail=detail, marked=marked)
 
 
 def _above_chance(
-    columns: list[Column], results: Results, points: list[Point], sweep: Sweep, name: str
+    columns: list[Column], results: Results, points: list[Point], checks: Mapping[str, MetricCheck]
 ) -> frozenset[tuple[int, int]]:
     """Return the cell of the highest gain of each metric that may be used, if its interval is above 0."""
-    checks = {} if sweep.without_reference is None else sweep.without_reference.checks.get(name, {})
     places = [place for place, column in enumerate(columns) if column.direction is not None]
     marked = set()
     for metric, place in zip(results.metrics, places, strict=True):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from caesura.results._sentences import beats, number_of
-from caesura.results.base import as_float
+from caesura.results.base import as_float, required
 from caesura.results.schema import Results
 from caesura.results.train.facts import DatasetFacts
 from caesura.table import format_number
@@ -16,9 +16,7 @@ _CONTROL = 0.05  # a scorer with a higher share of boundaries in single-segment 
 
 def answer(results: Results) -> tuple[str, ...]:
     """Return the epochs and the control, the scores against the rival on each dataset, and what is unknown."""
-    facts = results.training
-    if facts is None:
-        return ()
+    facts = required(results.training)
     epochs = number_of(sum(len(stage.epochs) for stage in facts.stages), "epoch")
     last = facts.stages[-1]
     epoch = last.epochs[last.best - 1]

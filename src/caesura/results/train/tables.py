@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from caesura.results.base import required
 from caesura.results.schema import Results
 from caesura.results.train.facts import DatasetFacts, StageFacts
 from caesura.table import Column, Table, Value, columns_of
@@ -14,9 +15,7 @@ __all__ = ["csv_table", "tables"]
 
 def tables(results: Results) -> list[Table]:
     """Return the scores on unseen documents at equal density; the epochs and each system's own density are detail, if there are any."""
-    facts = results.training
-    if facts is None:
-        return []
+    facts = required(results.training)
     epochs = _epochs(facts.stages, facts.control_documents)
     if not facts.datasets:
         return [epochs]
@@ -26,9 +25,9 @@ def tables(results: Results) -> list[Table]:
 
 def csv_table(results: Results) -> Table:
     """Return one row per dataset, density and system; without datasets one per epoch."""
-    facts = results.training
-    if facts is None or not facts.datasets:
-        return _every_epoch([] if facts is None else facts.stages)
+    facts = required(results.training)
+    if not facts.datasets:
+        return _every_epoch(facts.stages)
     rows: list[list[Value]] = [
         [d.name, d.role, d.documents, density, system, *(scores.get(column.title) for column in _SHOWN)]
         for d in facts.datasets

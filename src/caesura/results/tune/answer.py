@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from caesura.results._sentences import number_of
+from caesura.results.base import required
 from caesura.results.schema import Results
 from caesura.table import format_number
 
@@ -12,9 +13,7 @@ __all__ = ["answer"]
 
 def answer(results: Results) -> tuple[str, ...]:
     """Return the best setting with its scores on development and other documents, and the stability of the choice."""
-    facts = results.tuning
-    if facts is None:
-        return ()
+    facts = required(results.tuning)
     best = next(one for one in facts.tried if one.method == facts.chosen)
     tried = number_of(len(facts.tried), "setting")
     sentences = [

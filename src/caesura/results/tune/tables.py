@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from caesura.results.base import required
 from caesura.results.schema import Results
-from caesura.table import Column, Table, Value, badness, columns_of
+from caesura.table import Column, Table, Value, columns_of
 
 __all__ = ["csv_table", "tables"]
 
@@ -18,17 +19,11 @@ def csv_table(results: Results) -> Table:
 
 def tables(results: Results) -> list[Table]:
     """Return the best settings, and all of them."""
-    facts = results.tuning
-    if facts is None:
-        return []
+    facts = required(results.tuning)
     about = results.metrics[facts.metric]
-    target = 1.0 if about.perfect is None else about.perfect
-    ordered = sorted(
-        facts.tried,
-        key=lambda one: (one.score is None, 0 if one.score is None else badness(one.score, about.direction, target)),
-    )
+    ordered = sorted(facts.tried, key=lambda one: (one.score is None, about.badness(one.score)))
     rows: list[list[Value]] = [[one.method, one.score, one.folds] for one in ordered]
-    columns = [Column("setting"), Column(facts.metric, about.direction, target), *columns_of("folds won")]
+    columns = [Column("setting"), Column(facts.metric, about.direction, about.target), *columns_of("folds won")]
     notes = [
         f"{facts.metric} on the {facts.documents} development documents, which chose, so the score of the best is too good",
         f"folds won: in how many of {facts.folds} folds the setting is best on the other folds",

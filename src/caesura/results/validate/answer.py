@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caesura.results._sentences import joined, percent
+from caesura.results.base import required
 from caesura.results.schema import Results
 from caesura.results.validate.facts import BLIND, EncoderTrust, Validity, may_be_used, reads_words
 from caesura.results.validate.usable import OWN, judged_by_words, nearest, refused, usable
@@ -15,9 +16,7 @@ __all__ = ["answer"]
 
 def answer(results: Results) -> tuple[str, ...]:
     """Return the usable metrics of each encoder, or the closest one, and the score of the blind metric."""
-    validity = results.validity
-    if validity is None:
-        return ()
+    validity = required(results.validity)
     several = len(validity.encoders) > 1
     sentences = [
         sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from caesura.results.base import Number, as_float
+from caesura.results.base import Number, as_float, required
 from caesura.results.schema import Results
 from caesura.results.validate.facts import (
     BLIND,
@@ -26,9 +26,7 @@ __all__ = ["csv_table", "tables"]
 
 def tables(results: Results) -> list[Table]:
     """Return the verdicts, the damages noticed with each encoder, and the correlations if there is gold."""
-    validity = results.validity
-    if validity is None:
-        return []
+    validity = required(results.validity)
     detail = [_noticed(name, encoder) for name, encoder in validity.encoders.items()]
     if validity.gold:
         detail += [_correlations(validity), _level_means(validity)]
