@@ -218,7 +218,9 @@ def as_lines(sentences: Sequence[str], width: int = 80) -> str:
     c is not.
     """
     wrapper = textwrap.TextWrapper(width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    return "\n".join(wrapper.fill(sentence) for sentence in sentences)
+    # A number and its per cent sign stay on one line.
+    lines = "\n".join(wrapper.fill(sentence.replace(" %", "\N{NO-BREAK SPACE}%")) for sentence in sentences)
+    return lines.replace("\N{NO-BREAK SPACE}%", " %")
 
 
 def as_html(sentences: Sequence[str], tables: Sequence[Table]) -> str:

@@ -10,7 +10,16 @@ from caesura.results.evaluate.verdict import Mode, Verdict
 from caesura.results.schema import Results
 from caesura.table import format_number
 
-__all__ = ["best_on", "clock_sentence", "few_sentence", "headline", "judged_sentences", "spoken", "systems_of"]
+__all__ = [
+    "best_on",
+    "clock_sentence",
+    "few_sentence",
+    "headline",
+    "judged_sentences",
+    "ranked",
+    "spoken",
+    "systems_of",
+]
 
 _HEADLINE = "W-F1"
 _DID: Mapping[Mode, tuple[str, str]] = {
@@ -67,6 +76,12 @@ def best_on(results: Results, metric: str) -> list[str]:
     scored = {s: results.metrics[metric].badness(score) for s, score in scores.items() if score is not None}
     least = min(scored.values(), default=0.0)
     return [system for system, bad in scored.items() if bad == least]
+
+
+def ranked(results: Results, metric: str, names: Sequence[str]) -> list[str]:
+    """Return systems by their score on a metric, the best first, those without a score last."""
+    scores = {system: results.systems[system][metric].score for system in names}
+    return sorted(names, key=lambda system: (scores[system] is None, results.metrics[metric].badness(scores[system])))
 
 
 def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from caesura.results.schema import Results
 from caesura.table import BETWEEN, Column, Table, Value, columns_of
 
 __all__ = [
-    "document_table", "ends", "every_score", "few_note", "fitted", "interval_table", "joined", "metric_columns", "resampling_note",
+    "document_table", "drawn_notes", "ends", "every_score", "few_note", "fitted", "interval_table", "joined", "metric_columns", "resampling_note",
     "score_table", "test_name", "with_marks", "with_winners",
 ]  # fmt: skip
 
@@ -80,15 +80,19 @@ def interval_table(results: Results, *, documents: bool = False) -> Table:
 
 
 def resampling_note(results: Results) -> list[str]:
-    """Return the note on how intervals were computed, if it is recorded."""
+    """Return how intervals were computed, if it is recorded, and whether the documents are few for them."""
+    drawn = results.resampling
+    return [*drawn_notes(results), *(few_note(results) if drawn is not None and drawn.resamples else [])]
+
+
+def drawn_notes(results: Results) -> list[str]:
+    """Return how intervals were computed, which a command says with --full only."""
     r = results.resampling
     if r is None:
         return []
-    if not r.resamples:
-        return [f"{100 * r.level:g} % intervals: normal theory, from the moments of the documents"]
+    how = f"documents resampled {r.resamples} times, seed {r.seed}"
     return [
-        f"{100 * r.level:g} % intervals: documents resampled {r.resamples} times, seed {r.seed}",
-        *few_note(results),
+        f"{100 * r.level:g} % intervals: {how if r.resamples else 'normal theory, from the moments of the documents'}"
     ]
 
 

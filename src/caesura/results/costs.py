@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from caesura.results._sentences import joined
 from caesura.results.base import Number, Section, as_float
 from caesura.table import Column, Table, Value
 
@@ -71,14 +72,14 @@ def cost_notes(costs: dict[str, Cost]) -> list[str]:
         for system, cost in costs.items()
         if (milliseconds := _milliseconds(cost)) is not None
     )
-    lines = [f"ms per document, without encoding: {', '.join(taken)}"]
+    lines = [f"ms per document, without encoding: {joined(taken)}"]
     moved = [
         f"{system} {as_float(cost.moved_mean):.1f} on average and {as_float(cost.moved_most):.0f} at most"
         for system, cost in costs.items()
         if cost.moved_mean is not None
     ]
     if moved:
-        lines.append(f"cuts were moved to the nearest gap between units, in characters: {', '.join(moved)}")
+        lines.append(f"cuts were moved to the nearest gap between units, in characters: {joined(moved)}")
     return [*lines, *_failures(costs)]
 
 

@@ -10,15 +10,17 @@ from types import ModuleType
 from typing import NamedTuple
 
 from caesura.errors import FormatError
+from caesura.results._scores import headline, ranked, systems_of
 from caesura.results._sentences import joined as listed
 from caesura.results._sentences import number_of
-from caesura.results._tables import fitted, joined
+from caesura.results._tables import drawn_notes, fitted, joined
 from caesura.results.costs import cost_notes, cost_table, with_costs
 from caesura.results.schema import Results
 from caesura.table import Table, one_line
 
 __all__ = ["Brief", "answer_of", "brief_of", "csv_table", "damaged", "joined_table", "narrowed", "tables_of"]
 
+_MANY, _LEADING = 20, 10  # of more systems, or notes, a command shows so many
 _FILES = {"compare": "evaluate", "gate": "evaluate"}
 
 
@@ -94,11 +96,12 @@ def brief_of(results: Results) -> Brief:
         As `tables_of`.
     """
     tables = [table for table in tables_of(results, "brief") if not table.detail]
-    if results.per_document is None:
-        tables = [fitted(table) for table in tables]
     if results.costs is not None:
         first = tables[0]
         tables[0] = dataclasses.replace(first, notes=[*cost_notes(results.costs), *first.notes])
+    if results.per_document is None:
+        tables = [fitted(_leading(table, results)) for table in tables]
+    tables = [dataclasses.replace(table, notes=_first_notes(table, results)) for table in tables]
     shown = {table.title for table in tables}
     hidden = [column.title for table in tables for column in table.columns if column.detail]
     noun = "metric" if all(title in results.metrics for title in hidden) else "column"
@@ -108,6 +111,35 @@ def brief_of(results: Results) -> Brief:
     titles = [f'"{title}"' for title in others if title]
     more += [f"the table{'s' if len(titles) > 1 else ''} {listed(titles)}"] if titles else []
     return Brief([_without_details(table) for table in tables], listed(more))
+
+
+def _leading(table: Table, results: Results) -> Table:
+    """Return a table of many systems with the best by the headline metric, and the baselines; without a reference, the first."""
+    compared = systems_of(results)
+    if len(compared) <= _MANY or not any(row[0] in results.systems for row in table.rows):
+        return table
+    order = "the first are shown"
+    if results.cohesion is None:
+        metric = headline(results)
+        compared, order = ranked(results, metric, compared), f"best {metric} first"
+    places = {system: place for place, system in enumerate(compared)}
+    kept = [row for row, values in enumerate(table.rows) if places.get(str(values[0]), 0) < _LEADING]
+    kept.sort(key=lambda row: places.get(str(table.rows[row][0]), _LEADING))
+    new = {row: position for position, row in enumerate(kept)}
+    more = f"{len(compared) - _LEADING:,} more systems with --full; {order}"
+    return dataclasses.replace(
+        table,
+        rows=[table.rows[row] for row in kept],
+        notes=[more, *table.notes],
+        after={(new[row], column): text for (row, column), text in table.after.items() if row in new},
+        marked=frozenset((new[row], column) for row, column in table.best() if row in new),
+    )
+
+
+def _first_notes(table: Table, results: Results) -> list[str]:
+    """Return the notes without those on resampling, and of many, such as one for each system, the first."""
+    notes = [note for note in table.notes if note not in drawn_notes(results)]
+    return notes if len(notes) <= _MANY else [*notes[:_LEADING], f"{len(notes) - _LEADING:,} more notes with --full"]
 
 
 def narrowed(table: Table) -> Table:

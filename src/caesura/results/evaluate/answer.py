@@ -12,10 +12,11 @@ from caesura.results._scores import (
     few_sentence,
     headline,
     judged_sentences,
+    ranked,
     spoken,
     systems_of,
 )
-from caesura.results._sentences import joined
+from caesura.results._sentences import joined, number_of
 from caesura.results.base import Number
 from caesura.results.compare.answer import answer as compared
 from caesura.results.evaluate.facts import Levels
@@ -23,6 +24,8 @@ from caesura.results.schema import Results
 from caesura.table import format_number
 
 __all__ = ["answer", "best_scores"]
+
+_NAMED = 6  # systems whose scores stand in a sentence
 
 
 def answer(results: Results) -> tuple[str, ...]:
@@ -58,7 +61,9 @@ def best_scores(results: Results, names: list[str]) -> list[str]:
     if not by_system:
         return ["No score is defined."]
     name = headline(results)
-    scores = ", ".join(f"{s} {format_number(results.systems[s][name].score)}" for s in names[:6])
+    shown = names if len(names) <= _NAMED else ranked(results, name, names)[:_NAMED]
+    scores = ", ".join(f"{system} {format_number(results.systems[system][name].score)}" for system in shown)
+    scores += f" and {number_of(len(names) - len(shown), 'other')}" if len(shown) < len(names) else ""
     (who, metrics), *others = sorted(by_system.items(), key=lambda item: name not in item[1])
     score = "score" if " and " in who else "scores"
     rest = [metric for metric in metrics if metric != name]

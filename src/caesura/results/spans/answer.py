@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from caesura.results._scores import few_sentence
+from caesura.results._scores import few_sentence, ranked
 from caesura.results._sentences import beats, joined, number_of, p_text, percent
 from caesura.results.base import as_float, required
 from caesura.results.compare.facts import Comparison
@@ -13,6 +13,7 @@ from caesura.results.spans.facts import SpanFacts
 __all__ = ["answer"]
 
 _LONGER = 1.1
+_NAMED = 6  # systems whose shares stand in a sentence
 
 
 def answer(results: Results) -> tuple[str, ...]:
@@ -32,11 +33,13 @@ def answer(results: Results) -> tuple[str, ...]:
 
 
 def _whole(results: Results, facts: SpanFacts) -> str:
-    parts = []
-    for system, row in list(results.systems.items())[:6]:
+    parts, systems = [], list(results.systems)
+    for system in ranked(results, "Inside", systems)[:_NAMED] if len(systems) > _NAMED else systems:
+        row = results.systems[system]
         chance = row["InsideByChance"].score
         by_chance = "" if chance is None else f" (random boundaries: {percent(chance)})"
         parts.append(f"{system} {percent(row['Inside'].score)}{by_chance}")
+    parts += [number_of(len(systems) - len(parts), "other")] if len(parts) < len(systems) else []
     return f"Share of {number_of(facts.spans, 'span')} that lie whole in one chunk: {joined(parts)}."
 
 

@@ -168,7 +168,7 @@ def _row(results: Results, sweep: Sweep, point: Point) -> list[Value]:
 
 def _notes(results: Results, sweep: Sweep, name: str) -> list[str]:
     profile = [] if results.profile == "caesura" else [f"profile {results.profile}"]
-    notes = ["; ".join([*profile, f"min_gap {sweep.min_gap}", *resampling_note(results)])]
+    notes = ["; ".join([*profile, f"min_gap {sweep.min_gap}"]), *resampling_note(results)]
     if sweep.without_reference is not None:
         w = sweep.without_reference
         notes += [
