@@ -23,15 +23,9 @@ from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
 
 __all__ = [
-    "ABOUT",
-    "DEMO_METRICS",
-    "Demonstration",
-    "chat_systems",
-    "demonstrate",
-    "example_files",
-    "example_systems",
+    "ABOUT", "DEMO_METRICS", "Demonstration", "chat_systems", "demonstrate", "example_files", "example_systems",
     "people",
-]
+]  # fmt: skip
 
 ABOUT = {
     "chats.jsonl": "100 chats in which people marked where the topic shifts",
@@ -129,6 +123,8 @@ def example_files() -> dict[str, bytes]:
     chats = bundled("tiage")
     systems = {**example_systems(corpus), **chat_systems(chats)}
     files = {f"{name}.jsonl": _lines(Corpus.from_segmentations(system)) for name, system in systems.items()}
+    chapters: list[dict[str, object]] = [{"startTime": start, "title": title} for start, title in _MACHINE]
+    chapters[-1]["endTime"] = _END
     files |= {
         "chats.jsonl": _lines(chats),
         "gold.jsonl": _lines(gold),
@@ -138,7 +134,7 @@ def example_files() -> dict[str, bytes]:
         "paragraphs.jsonl": _chunk_lines(texts, whole=True),
         "answers.jsonl": b"".join(_answers(document) for document in texts),
         "show.txt": _EDITOR.encode(),
-        "auto.json": _json({"version": "1.2.0", "chapters": _chapters()}),
+        "auto.json": _json({"version": "1.2.0", "chapters": chapters}),
     }
     for name, part in {"": slice(_DEV), "test-": slice(_DEV, None)}.items():
         files[f"{name}scores.jsonl"] = _lines(
@@ -181,16 +177,11 @@ def people(corpus: Corpus) -> dict[str, bytes]:
         units = [" ".join(unit.split()) for unit in document.units or ()]
         text = "\n".join(units)
         spans = {name: _spans(units, document.annotations[name]) for name in (first, second, third)}
-        coded = [
-            {
-                "completed_by": {"email": name},
-                "result": [
-                    {"type": "labels", "value": {"start": start, "end": end, "labels": ["topic"]}}
-                    for start, end in spans[name]
-                ],
-            }
-            for name in (first, second)
-        ]
+        coded = []
+        for name in (first, second):
+            values = [{"start": start, "end": end, "labels": ["topic"]} for start, end in spans[name]]
+            labelled = [{"type": "labels", "value": value} for value in values]
+            coded.append({"completed_by": {"email": name}, "result": labelled})
         tasks.append({"id": chapter, "data": {"text": text}, "annotations": coded})
         labels = [[start, end, "topic"] for start, end in spans[third]]
         records.append({"id": chapter, "text": text, "username": third, "label": labels})
@@ -247,9 +238,3 @@ def _answers(document: Document) -> bytes:
     places = [document.n_units * quarter // 4 for quarter in range(4)]
     spans = [[place, place + 2] for place in places]
     return _line({"id": document.id, "unit": document.unit, "spans": spans})
-
-
-def _chapters() -> list[dict[str, object]]:
-    chapters: list[dict[str, object]] = [{"startTime": start, "title": title} for start, title in _MACHINE]
-    chapters[-1]["endTime"] = _END
-    return chapters

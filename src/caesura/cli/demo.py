@@ -100,7 +100,6 @@ def command(files: str | None, report: str | None, output_format: str, full: boo
 
 
 def _tell(results: Mapping[str, Results]) -> None:
-    """Print the answers, and the scores."""
     from caesura.results import answer_of, brief_of
 
     compared, agreed = results["chats"], results["readers"]

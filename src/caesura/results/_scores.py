@@ -11,38 +11,19 @@ from caesura.results.schema import Results
 from caesura.table import format_number
 
 __all__ = [
-    "best_on",
-    "clock_sentence",
-    "few_sentence",
-    "headline",
-    "judged_sentences",
-    "ranked",
-    "spoken",
-    "systems_of",
-]
+    "best_on", "clock_sentence", "few_sentence", "headline", "judged_sentences", "ranked", "spoken", "systems_of",
+]  # fmt: skip
 
 _HEADLINE = "W-F1"
-_DID: Mapping[Mode, tuple[str, str]] = {
-    "granularity mismatch": (
-        "cuts finer than the reference, and misses its boundaries",
-        "cut finer than the reference, and miss its boundaries",
-    ),
-    "under-segmentation consistent with the reference": (
-        "sets too few boundaries, which are right",
-        "set too few boundaries, which are right",
-    ),
-    "no detection shown": ("shows no detection", "show no detection"),
-    "over-segmentation consistent with the reference": (
-        "finds the reference's boundaries but adds more",
-        "find the reference's boundaries but add more",
-    ),
-    "calibrated": (
-        "sets boundaries where the reference has them, and about as many",
-        "set boundaries where the reference has them, and about as many",
-    ),
-    "partial detection": ("finds some of the reference's boundaries", "find some of the reference's boundaries"),
-    "mixed": ("fits no single pattern", "fit no single pattern"),
-    "not judged": ("is not judged", "are not judged"),
+_DID: Mapping[Mode, str] = {
+    "granularity mismatch": "cut{s} finer than the reference, and miss{es} its boundaries",
+    "under-segmentation consistent with the reference": "set{s} too few boundaries, which are right",
+    "no detection shown": "show{s} no detection",
+    "over-segmentation consistent with the reference": "find{s} the reference's boundaries but add{s} more",
+    "calibrated": "set{s} boundaries where the reference has them, and about as many",
+    "partial detection": "find{s} some of the reference's boundaries",
+    "mixed": "fit{s} no single pattern",
+    "not judged": "{be} not judged",
 }
 """What one system, or several, did by each verdict."""
 
@@ -147,7 +128,10 @@ def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
         return [f"{joined(who)} {is_are(who)} not judged: documents or boundaries are too few."]
     few = next((v.documents for v in verdicts.values() if v.suggests), None)
     lead = "Verdict" if few is None else f"Verdict ({number_of(few, 'document')}, so tentative)"
-    parts = [f"{joined(who)} {_DID[mode][len(who) > 1]}" for mode, who in modes.items()]
+    parts = []
+    for mode, who in modes.items():
+        s, es = ("s", "es") if len(who) == 1 else ("", "")
+        parts.append(f"{joined(who)} {_DID[mode].format(s=s, es=es, be=is_are(who))}")
     return [f"{lead}: {'; '.join(parts)}."]
 
 

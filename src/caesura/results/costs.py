@@ -92,13 +92,11 @@ def with_costs(table: Table, costs: dict[str, Cost]) -> Table:
     made = cost_table(costs)
     by_system = {str(row[0]): row[1:] for row in made.rows}
     failures = {system: cost.failure for system, cost in costs.items() if cost.failure is not None}
+    failed = [None] if failures else []
     columns = [*table.columns, *made.columns[1:], *([Column("failure")] if failures else [])]
-    rows: list[list[Value]] = [
-        [*row, *by_system.get(str(row[0]), [None] * (len(made.columns) - 1)), *([None] if failures else [])]
-        for row in table.rows
-    ]
-    for system, failure in failures.items():
-        rows.append([system, *[None] * (len(columns) - 2), failure])
+    unknown = [None] * (len(made.columns) - 1)
+    rows: list[list[Value]] = [[*row, *by_system.get(str(row[0]), unknown), *failed] for row in table.rows]
+    rows += [[system, *[None] * (len(columns) - 2), failure] for system, failure in failures.items()]
     return Table(columns, rows)
 
 

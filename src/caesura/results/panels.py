@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from caesura.errors import ComparabilityError
@@ -12,21 +12,9 @@ from caesura.results import Results
 from caesura.table import one_line
 
 __all__ = [
-    "COLOURS",
-    "CONFIG",
-    "VEGA_LITE",
-    "Panel",
-    "Spec",
-    "axis",
-    "beside",
-    "concatenated",
-    "frame",
-    "head",
-    "names_apart",
-    "needed",
-    "plain_name",
-    "read_off",
-]
+    "COLOURS", "CONFIG", "VEGA_LITE", "Panel", "Spec", "axis", "beside", "concatenated", "frame", "head", "metric_title",
+    "names_apart", "needed", "plain_name", "read_off",
+]  # fmt: skip
 
 VEGA_LITE = "https://vega.github.io/schema/vega-lite/v5.json"
 """The schema of every specification."""
@@ -129,8 +117,7 @@ def _drawn(panel: Panel, order: Sequence[str]) -> Spec:
         thin = {"type": "line", "strokeWidth": 1.2, "strokeDash": dashes, "color": "#666", **clip}
         layers += [{"data": {"values": rows}, "mark": thin, "encoding": {"x": x, "y": y}}] if rows else []
     if panel.marked:
-        diamonds = {"data": {"values": panel.marked}, "mark": _DIAMOND, "encoding": layers[-1]["encoding"]}
-        layers.append(diamonds)
+        layers.append({"data": {"values": panel.marked}, "mark": _DIAMOND, "encoding": layers[-1]["encoding"]})
     if panel.people:
         place, named = {"x": x, "y": y}, {"field": "name", "type": "nominal"}
         dot = {"type": "point", "size": 36, "filled": True, "color": "black", "opacity": 1}
@@ -139,17 +126,12 @@ def _drawn(panel: Panel, order: Sequence[str]) -> Spec:
             {"data": {"values": panel.people}, "mark": dot, "encoding": {**place, "tooltip": [named]}},
             {"data": {"values": panel.people}, "mark": label, "encoding": {**place, "text": named}},
         ]
-    return {
-        "title": head(panel.title),
-        "width": _WIDTH,
-        "height": _HEIGHT,
-        "data": {"values": panel.rows},
-        "layer": layers,
-    }
+    size = {"width": _WIDTH, "height": _HEIGHT}
+    return {"title": head(panel.title), **size, "data": {"values": panel.rows}, "layer": layers}
 
 
 def axis(field: str, title: str | None, scale: Spec, **options: object) -> Spec:
-    """Return the encoding of a number on an axis."""
+    """Return the encoding of a number on an axis, with options such as the ticks."""
     return {"field": field, "type": "quantitative", "scale": scale, "axis": {"title": title, **options}}
 
 
@@ -167,12 +149,19 @@ def plain_name(text: str) -> str:
     return one_line(text).strip() or "(no name)"
 
 
-def names_apart(names: Sequence[str]) -> list[str]:
-    """Return the plain names, numbered if they collide, so that no two curves merge."""
-    labels: list[str] = []
+def names_apart(names: Iterable[str]) -> dict[str, str]:
+    """Return the plain name of each, numbered if they collide, so that no two curves merge."""
+    labels: dict[str, str] = {}
     for name in names:
-        label, number = name, 2
-        while label in labels:
-            label, number = f"{name} ({number})", number + 1
-        labels.append(label)
+        plain, number = plain_name(name), 2
+        label = plain
+        while label in labels.values():
+            label, number = f"{plain} ({number})", number + 1
+        labels[name] = label
     return labels
+
+
+def metric_title(results: Results, metric: str) -> str:
+    """Return a metric with the direction in which it is better."""
+    direction = results.metrics[metric].direction
+    return plain_name(metric) + ("" if direction == "target" else f" ({direction} is better)")

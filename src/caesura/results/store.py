@@ -27,15 +27,9 @@ from caesura.results.schema import SCHEMA, Results
 from caesura.strict_json import RepeatedKeyError, decode
 
 __all__ = [
-    "CountTables",
-    "as_text",
-    "counts_path",
-    "read_counts",
-    "read_results",
-    "seen_from",
-    "stored_counts",
+    "CountTables", "as_text", "counts_path", "read_counts", "read_results", "seen_from", "stored_counts",
     "write_results",
-]
+]  # fmt: skip
 
 _LARGE = 1 << 20  # bytes beyond which nobody reads a file by eye, and indentation would more than double it
 _LONG_ID = 64  # bytes; all ids take as much as the longest
@@ -149,7 +143,6 @@ def _encoded(ids: list[str]) -> npt.NDArray[np.bytes_]:
 
 
 def _decoded(ids: npt.NDArray[Any]) -> list[str]:
-    """Return the ids that `_encoded` made."""
     return [key.decode("utf-8", "surrogatepass") for key in ids.tolist()]
 
 

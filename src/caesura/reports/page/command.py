@@ -47,7 +47,6 @@ def _file(entry: Input) -> str:
 
 
 def _options(results: Results) -> list[str]:
-    """Return the options that the results record."""
     words = [
         word
         for entry in results.inputs

@@ -31,7 +31,6 @@ _WITHOUT_REFERENCE = ("agree", "cohesion")
 
 
 def _has_reference(results: Results) -> bool:
-    """Return whether the documents' own boundaries are the reference."""
     if results.validity is not None:
         return results.validity.gold
     free = results.sweep is not None and results.sweep.without_reference is not None
@@ -271,7 +270,6 @@ def _chunk_lengths(found: Mapping[str, Answered], unit: str, systems: Sequence[s
 
 
 def _between_powers(lengths: npt.NDArray[np.int64]) -> list[tuple[str, int]]:
-    """Return the number of lengths between consecutive powers of two."""
     powers = np.floor(np.log2(np.maximum(lengths, 1))).astype(int)
     return [
         (f"{2**power}" if power == 0 else f"{2**power} to {2 ** (power + 1) - 1}", int((powers == power).sum()))

@@ -239,7 +239,6 @@ def _renamed(value: Any, old: str, new: str) -> Any:
 
 
 def _measured(results: Results) -> dict[str, BoundaryF1]:
-    """Return every F1 of boundaries that was measured."""
     measured = {}
     for name, facts in results.metrics.items():
         try:

@@ -93,7 +93,6 @@ def _apart(facts: AgreementFacts) -> str:
 
 
 def _named(names: list[str]) -> str:
-    """Return the first names and the number of others."""
     more = [number_of(len(names) - _MOST_NAMED, "other")] if len(names) > _MOST_NAMED else []
     return joined([*names[:_MOST_NAMED], *more])
 

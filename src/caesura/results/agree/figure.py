@@ -21,36 +21,25 @@ def figure(results: Results) -> Spec:
 
     One strip per document, up to six, lowest kappa first: a row per annotator, a mark per boundary, coloured by how many
     annotators have a boundary within half a window. Below, the pairwise metric between every two annotators.
-
-    Parameters
-    ----------
-    results : Results
-        The results of `agree`; `caesura.agreement` gives them by ``results()``.
     """
     facts = needed(results.agreement, results, "annotators", "agree")
-    labels = names_apart([plain_name(name) for name in facts.names])
-    kappas = _kappas(results, facts)
+    known = names_apart(facts.names)
+    first = next(iter(facts.coefficients.values()), None)
+    kappas = {} if first is None else dict(zip(results.documents or [], first.per_document, strict=True))
     keys = sorted(facts.coded_by, key=lambda key: (kappas.get(key) is None, as_float(kappas.get(key))))
     keys = [key for key in keys if len(facts.coded_by[key]) > 1][:_MOST_DOCUMENTS]
     marked: dict[str, list[Support]] = {key: [] for key in keys}
     for item in facts.support:
         if item.document in marked:
             marked[item.document].append(item)
-    known = dict(zip(facts.names, labels, strict=True))
     strips = [_strip(results, facts, key, kappas.get(key), marked[key], known) for key in keys]
     parts: list[Spec] = [{"vconcat": strips, "spacing": 14}]
-    if len(labels) <= _MOST_IN_MATRIX and facts.pairwise:
-        parts.append(_matrix(results, facts, labels))
+    if len(known) <= _MOST_IN_MATRIX and facts.pairwise:
+        parts.append(_matrix(results, facts, list(known.values())))
     which = "all documents" if len(keys) == len(facts.coded_by) else f"the {len(keys)} documents with the lowest kappa"
     subtitle = f"{which}; a mark is a boundary, its colour the share of annotators with one within half a window"
     apart = {"scale": {"color": "independent"}}
     return frame("Where annotators part", [subtitle], vconcat=parts, spacing=26, resolve=apart)
-
-
-def _kappas(results: Results, facts: AgreementFacts) -> dict[str, float | None]:
-    """Return the first coefficient of each document."""
-    first = next(iter(facts.coefficients.values()), None)
-    return {} if first is None else dict(zip(results.documents or [], first.per_document, strict=True))
 
 
 def _strip(
@@ -95,7 +84,6 @@ def _strip(
 
 
 def _matrix(results: Results, facts: AgreementFacts, labels: list[str]) -> Spec:
-    """Return the pairwise metric between every two annotators as coloured cells."""
     name = facts.by if facts.by in facts.pairwise else next(iter(facts.pairwise))
     matrix = facts.pairwise[name]["pooled"].matrix
     rows = [

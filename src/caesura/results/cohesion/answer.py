@@ -71,7 +71,6 @@ def _refusal(checks: Checks, names: Sequence[str]) -> Iterator[str]:
 
 
 def _better(results: Results, lead: str) -> Iterator[str]:
-    """Yield the better systems by the metric that may be used."""
     pairs = [c for c in results.comparisons or [] if c.metric == lead]
     if not pairs:
         return

@@ -83,7 +83,6 @@ def csv_table(results: Results) -> Table:
 
 
 def _score_table(results: Results, facts: CohesionFacts) -> Table:
-    """Return one row per system: density, one-unit segments, and each score."""
     rows: list[list[Value]] = []
     for system, row in results.systems.items():
         density = facts.density[system]
@@ -146,7 +145,6 @@ def _check_table(checks: Mapping[str, Mapping[str, MetricCheck]]) -> Table:
 
 
 def _comparison_table(results: Results) -> Table:
-    """Return one row per metric and pair of systems."""
     rows: list[list[Value]] = []
     left_out: list[str] = []
     for c in results.comparisons or []:
@@ -170,7 +168,6 @@ def _comparison_table(results: Results) -> Table:
 
 
 def _worst_table(results: Results, facts: CohesionFacts) -> Table:
-    """Return the worst segments of every system by the first metric, quoted."""
     name = next(iter(results.metrics))
     rows: list[list[Value]] = [
         [system, item.document, f"{item.start}-{item.end}", item.value, item.text]
@@ -203,5 +200,4 @@ def _document_table(results: Results, facts: CohesionFacts) -> Table:
 
 
 def _kinds(results: Results) -> list[str]:
-    """Return the kinds of chance that were drawn."""
     return next(([*score.nulls] for _, _, score in every_score(results) if score.nulls), [])

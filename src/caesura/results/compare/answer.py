@@ -69,15 +69,11 @@ def _standing(results: Results, best: str, open_: tuple[str, ...], metrics: list
     """Return the systems that a system beats on some metrics, and those that it does not."""
     others, on = [name for name in systems_of(results) if name != best and name not in open_], joined(metrics)
     if not open_:
-        return f"{best} is better than {_all(others)} on {on}"
+        return f"{best} is better than {joined(others) if len(others) < 4 else 'every other system'} on {on}"
     if not others:
         among = " of the systems" if len(results.systems) > len(systems_of(results)) else ""
         return f"{best} scores best{among} on {on}, but not significantly better than {joined(open_, 'or')}"
     return f"{best} is better than {joined(others)} on {on}, but not significantly better than {joined(open_, 'or')}"
-
-
-def _all(others: list[str]) -> str:
-    return joined(others) if len(others) < 4 else "every other system"
 
 
 def _numbers(results: Results, best: str, metrics: list[str]) -> str:
@@ -120,12 +116,8 @@ def _open(standing: Standing | None, metric: str, of: str) -> list[str]:
     if any(standing.p_best[name] is None for name in names):  # one document cannot be resampled
         return []
     first, *others = (f"in {percent(standing.p_best[name])}" for name in names)
-    shares = joined(
-        [
-            f"{names[0]} has the best {metric} {first} of {of} corpora",
-            *map(" ".join, zip(names[1:], others, strict=True)),
-        ]
-    )
+    lead = f"{names[0]} has the best {metric} {first} of {of} corpora"
+    shares = joined([lead, *map(" ".join, zip(names[1:], others, strict=True))])
     needed = standing.documents_needed
     if needed is None:
         return [f"The difference is too small to say how many documents would settle it ({shares})."]
@@ -178,7 +170,6 @@ def _baselines(compared: list[Comparison], metric: str) -> list[str]:
 
 
 def _beaten(compared: list[Comparison], metric: str) -> list[str]:
-    """Return the other metrics on which a baseline is better than a system."""
     worse: dict[tuple[str, str], list[str]] = {}
     for c in compared:
         if _kind(c) == "worse" and c.metric != metric:
@@ -192,7 +183,6 @@ def _kind(c: Comparison) -> str:
 
 
 def _next(results: Results) -> list[str]:
-    """Return the next step of the best system."""
     standing = (results.standings or {}).get(headline(results))
     names = systems_of(results)
     best = standing.best if standing is not None else names[0] if len(names) == 1 else None

@@ -114,6 +114,5 @@ def _verdict(row: CorrelationRow) -> str:
 
 
 def _strong(row: CorrelationRow) -> bool:
-    """Return whether a correlation is at least one half, and its interval above 0."""
     low = row.pearson.interval.low
     return low is not None and low > 0 and row.pearson.value is not None and row.pearson.value >= _STRONG

@@ -13,13 +13,7 @@ _CELL, _ROW = 72, 30
 
 
 def figure(results: Results) -> Spec:
-    """Return Pearson's coefficients as a Vega-Lite specification, with several encoders one row of panels each.
-
-    Parameters
-    ----------
-    results : Results
-        The results of `correlate`.
-    """
+    """Return Pearson's coefficients as a Vega-Lite specification, with several encoders one row of panels each."""
     facts = needed(results.correlation, results, "correlations", "correlate")
     readings = list(dict.fromkeys(row.reading for row in facts.rows))
     encoders = list(dict.fromkeys(row.encoder for row in facts.rows))
@@ -34,12 +28,8 @@ def figure(results: Results) -> Spec:
             ]
             called = f"{reading} ({chosen[0].systems} systems)" if chosen else reading
             panels.append(_panel(f"{called}, {plain_name(encoder)}" if len(encoders) > 1 else called, rows, chosen))
-    return beside(
-        panels,
-        len(readings),
-        "Do metrics without a reference order systems rightly?",
-        ["Pearson's correlation over systems; both metrics turned so that higher is better, so 1 is agreement"],
-    )
+    subtitle = "Pearson's correlation over systems; both metrics turned so that higher is better, so 1 is agreement"
+    return beside(panels, len(readings), "Do metrics without a reference order systems rightly?", [subtitle])
 
 
 def _panel(title: str, rows: list[Spec], chosen: list[CorrelationRow]) -> Spec:

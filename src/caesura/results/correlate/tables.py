@@ -80,7 +80,6 @@ def csv_table(results: Results) -> Table:
 
 
 def _differences(results: Results, facts: CorrelationFacts, several: bool) -> Table:
-    """Return how much better one metric correlates with a reference metric than another."""
     rows: list[list[Value]] = [
         [
             *([each.encoder] if several else []), f"{each.first} - {each.second}", each.reference,

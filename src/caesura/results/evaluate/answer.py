@@ -17,7 +17,7 @@ from caesura.results._scores import (
     systems_of,
 )
 from caesura.results._sentences import joined, number_of
-from caesura.results.base import Number
+from caesura.results.base import FEW
 from caesura.results.compare.answer import answer as compared
 from caesura.results.evaluate.facts import Levels
 from caesura.results.schema import Results
@@ -41,14 +41,18 @@ def answer(results: Results) -> tuple[str, ...]:
         return compared(results)
     sentences = best_scores(results, names) if len(names) > 1 else []
     if len(names) == 1:
-        plain, judged = _plain(results, names[0]), judged_sentences(results, names)
-        plain += [] if judged else clock_sentence(results, names)
-        told = any(_score(results, names[0]) in sentence for sentence in judged)
-        sentences += judged if told else plain + judged
+        name, judged = headline(results), judged_sentences(results, names)
+        score = format_number(results.systems[names[0]][name].score)
+        if not any(score in sentence for sentence in judged):
+            sentences.append(f"{names[0]} has {name} {score}.")
+        sentences += judged or clock_sentence(results, names)
     else:
         sentences += [*clock_sentence(results, names), *judged_sentences(results, names)]
         sentences.append("Scores alone do not show that one is better; caesura compare tests it.")
-    return spoken(results, [*sentences, *_few(results)])
+    if any(score.interval for row in results.systems.values() for score in row.values()):
+        documents = next((i.documents for i in results.inputs if i.role.endswith("reference")), FEW)
+        sentences += few_sentence(documents, min(1, len(results.systems) - 1))
+    return spoken(results, sentences)
 
 
 def best_scores(results: Results, names: list[str]) -> list[str]:
@@ -72,34 +76,13 @@ def best_scores(results: Results, names: list[str]) -> list[str]:
     return [f"{'; '.join([f'{who} {score} best {lead}', *(f'{them} on {joined(on)}' for them, on in others)])}."]
 
 
-def _plain(results: Results, system: str) -> list[str]:
-    return [f"{system} has {headline(results)} {_score(results, system)}."]
-
-
-def _score(results: Results, system: str) -> str:
-    return format_number(results.systems[system][headline(results)].score)
-
-
-def _few(results: Results) -> list[str]:
-    documents = next((i.documents for i in results.inputs if i.role.endswith("reference")), 10)
-    return (
-        few_sentence(documents, min(1, len(results.systems) - 1))
-        if any(s.interval for r in results.systems.values() for s in r.values())
-        else []
-    )
-
-
 def _level(system: str, levels: Levels) -> str:
     match = levels.matches[system]
     by_score, by_density = ("no level" if by is None else f"level {by}" for by in (match.by_score, match.by_density))
-    numbers = "" if match.by_score is None else f" ({_of(match.scores, match.by_score)})"
+    numbers = "" if match.by_score is None else f" ({format_number(match.scores[match.by_score - 1])})"
     if by_score == by_density != "no level":
         return f"{system} matches {by_score} of {len(levels.levels)}, by W-F1{numbers} and by density."
     return f"{system} matches {by_score} by W-F1{numbers} and {by_density} by density."
-
-
-def _of(scores: list[Number], level: int) -> str:
-    return format_number(scores[level - 1])
 
 
 def _among(results: Results, names: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from caesura.errors import ComparabilityError
 from caesura.results import Results
-from caesura.results.panels import Spec, frame, head, names_apart, plain_name
+from caesura.results.panels import Spec, axis, frame, head, metric_title, names_apart
 
 __all__ = ["figure"]
 
@@ -19,29 +19,21 @@ def figure(results: Results) -> Spec:
 
     The first panel has a point per system over BOR, with the clock and chance at the same density if the verdicts have
     them; then one panel per metric, with intervals if requested.
-
-    Parameters
-    ----------
-    results : Results
-        The results of `evaluate`, `compare` or `gate`.
     """
     if not results.systems or results.levels is not None:
         raise ComparabilityError(
             f"these are results of {results.question!r} without scores of systems; a figure needs them"
         )
-    names = dict(zip(results.systems, names_apart([plain_name(name) for name in results.systems]), strict=True))
+    names = names_apart(results.systems)
     panels = [_scores(results, metric, names) for metric in results.metrics]
     parts: list[Spec] = [{"concat": panels, "columns": 3, "spacing": 26}]
     if {"BOR", _QUALITY} <= set(results.metrics):
         parts.insert(0, _density(results, names))
-    subtitle = ["bars are 95 % intervals"] if any(_interval(results, m) for m in results.metrics) else []
+    drawn = any(score.interval is not None for row in results.systems.values() for score in row.values())
+    subtitle = ["bars are 95 % intervals"] if drawn else []
     apart = {"legend": {"color": "independent", "shape": "independent"}}
     title = "Scores without a reference" if results.question == "cohesion" else "Scores of systems"
     return frame(title, subtitle, spacing=30, vconcat=parts, resolve=apart)
-
-
-def _interval(results: Results, metric: str) -> bool:
-    return any(row[metric].interval is not None for row in results.systems.values() if metric in row)
 
 
 def _titled(title: str, height: int, layers: list[Spec]) -> Spec:
@@ -65,11 +57,9 @@ def _density(results: Results, names: dict[str, str]) -> Spec:
                 for what, level in zip(_BLIND, levels, strict=True)
                 if level is not None
             ]
-    x: Spec = {
-        "field": "bor", "type": "quantitative", "scale": {"type": "log", "nice": False, "padding": 20},
-        "axis": {"title": "BOR: boundaries per boundary of the reference", "format": "~g", "tickCount": 5},
-    }  # fmt: skip
-    y: Spec = {"field": "score", "type": "quantitative", "axis": {"title": _QUALITY}, "scale": {"domain": [0, 1]}}
+    scale = {"type": "log", "nice": False, "padding": 20}
+    x = axis("bor", "BOR: boundaries per boundary of the reference", scale, format="~g", tickCount=5)
+    y = axis("score", _QUALITY, {"domain": [0, 1]})
     colours = {"domain": list(_BLIND), "range": list(_BLIND.values())}
     legend = {"title": None, "orient": "right"}
     blind_encoding: Spec = {
@@ -89,7 +79,6 @@ def _density(results: Results, names: dict[str, str]) -> Spec:
 
 
 def _scores(results: Results, metric: str, names: dict[str, str]) -> Spec:
-    """Return one row per system: its score, and its interval."""
     rows: list[Spec] = []
     for system, label in names.items():
         score = results.systems[system][metric]
@@ -98,19 +87,13 @@ def _scores(results: Results, metric: str, names: dict[str, str]) -> Spec:
         low, high = score.interval if score.interval is not None else (None, None)
         ends = {"low": score.score if low is None else low, "high": score.score if high is None else high}
         rows.append({"system": label, "score": score.score, **ends})
-    facts = results.metrics[metric]
-    better = {"higher": " (higher is better)", "lower": " (lower is better)"}.get(facts.direction, "")
-    y: Spec = {
-        "field": "system",
-        "type": "nominal",
-        "sort": list(names.values()),
-        "axis": {"title": None, "labelLimit": 160},
-    }
-    x: Spec = {"field": "score", "type": "quantitative", "scale": {"zero": False, "nice": True}, "axis": {"title": None, "tickCount": 5}}  # fmt: skip
+    order = {"sort": list(names.values()), "axis": {"title": None, "labelLimit": 160}}
+    y: Spec = {"field": "system", "type": "nominal", **order}
+    x = axis("score", None, {"zero": False, "nice": True}, tickCount=5)
     layers: list[Spec] = [
         {"data": {"values": rows}, "mark": {"type": "rule", "strokeWidth": 2, "color": "#0072B2"},
          "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}}},
         {"data": {"values": rows}, "mark": {"type": "point", "filled": True, "size": 70, "color": "#0072B2", "opacity": 1},
          "encoding": {"y": y, "x": x}},
     ]  # fmt: skip
-    return _titled(plain_name(metric) + better, max(3 * _ROW, _ROW * len(names)), layers)
+    return _titled(metric_title(results, metric), max(3 * _ROW, _ROW * len(names)), layers)

@@ -35,7 +35,7 @@ def small_table(table: Table, results: Results) -> Table:
     """
     verdicts = results.verdicts or {}
     some = next(iter(verdicts.values()), None)
-    parts = [_part(table, place) for place in range(len(table.columns))]
+    parts = [_Part(c, [row[place] for row in table.rows], place) for place, c in enumerate(table.columns)]
     parts[0] = parts[0]._replace(column=dataclasses.replace(parts[0].column, width=_NAME), stays=True)
     notes = list(table.notes)
     name = None if some is None else some.f1
@@ -64,8 +64,9 @@ def small_table(table: Table, results: Results) -> Table:
     return dataclasses.replace(small, columns=columns, notes=[note for note in small.notes if note not in recipes])
 
 
-def _part(table: Table, place: int) -> _Part:
-    return _Part(table.columns[place], [row[place] for row in table.rows], place)
+def _beside(rows: Sequence[tuple[Number, Number]]) -> list[_Part]:
+    """Return the columns of chance and the clock."""
+    return [_Part(Column(what), [row[of] for row in rows], stays=True) for of, what in enumerate(("chance", "clock"))]
 
 
 def _with_blind(parts: list[_Part], results: Results) -> tuple[list[_Part], str | None]:
@@ -75,10 +76,7 @@ def _with_blind(parts: list[_Part], results: Results) -> tuple[list[_Part], str 
         found = [results.systems.get(str(system), {}).get(name) for system in parts[0].values]
         blind = [None if score is None else score.blind for score in found]
         if any(blind):
-            beside = [
-                _Part(Column("chance"), [None if each is None else each.chance for each in blind], stays=True),
-                _Part(Column("clock"), [None if each is None else each.clock for each in blind], stays=True),
-            ]
+            beside = _beside([(None, None) if each is None else (each.chance, each.clock) for each in blind])
             rest = [each._replace(stays=each.column.title == "BOR") for each in parts[place + 1 :]]
             if not any(each.column.title == "BOR" for each in parts):
                 bors = [None if each is None else each.bor for each in blind]
@@ -90,10 +88,7 @@ def _with_blind(parts: list[_Part], results: Results) -> tuple[list[_Part], str 
 def _with_clock(parts: list[_Part], verdicts: list[Verdict | None], some: Verdict) -> list[_Part]:
     """Return the columns with BOR, and chance and the clock after the F1 of the verdicts."""
     scores = [None if v is None else v.findings["W-F1"].score for v in verdicts]
-    beside = [
-        _Part(Column("chance"), [None if v is None else v.findings["W-F1"].chance for v in verdicts], stays=True),
-        _Part(Column("clock"), [None if v is None else v.clock.score for v in verdicts], stays=True),
-    ]
+    beside = _beside([(None, None) if v is None else (v.findings["W-F1"].chance, v.clock.score) for v in verdicts])
     found: list[_Part] = []
     for part in parts:
         # Chance and the clock are macro scores of one tolerance, not comparable with pooled scores or another tolerance.

@@ -221,7 +221,6 @@ def _levels(results: Results, levels: Levels) -> Table:
 
 
 def _drops(gates: Gates) -> Table:
-    """Return the change of every score since the earlier results file."""
     rows: list[list[Value]] = [[d.system, d.metric, d.before, d.now, d.drop, d.p, d.documents] for d in gates.drops]
     test = "normal test" if gates.normal else "permutation test"
     notes = [f"drop: how much worse the score is now, by the metric's direction; p: one-sided {test}"]
@@ -230,7 +229,6 @@ def _drops(gates: Gates) -> Table:
 
 
 def _comparison_table(results: Results) -> Table:
-    """Return one row per metric and pair of systems."""
     drawn = results.comparison_resampling or results.resampling
     level = 95.0 if drawn is None else 100 * drawn.level
     columns = columns_of("metric", "first - second", "difference")

@@ -20,13 +20,11 @@ def meaning_table(verdicts: dict[str, Verdict]) -> Table:
         f1 = v.findings["W-F1"]
         rows.append([system, v.verdict, v.bor, f1.score, f1.chance, v.clock.score, f1.skill])
     name = next((v.f1 for v in verdicts.values()), "W-F1")
-    columns = [*columns_of("system", "verdict"), Column("BOR", digits=2), *columns_of(name, "chance", "clock")]
-    columns[1] = Column("verdict", width=26)
+    columns = [Column("system"), Column("verdict", width=26), Column("BOR", digits=2)]
+    columns += [*columns_of(name, "chance", "clock"), Column("skill", digits=2)]
     note = f"chance, clock: {name} of the same number of boundaries, placed at random or evenly; skill: 0 is chance, 1 perfect"
     few = ["the documents are few, so the verdicts only suggest"] if any(v.suggests for v in verdicts.values()) else []
-    return Table(
-        [*columns, Column("skill", digits=2)], rows, notes=[note, *few], title="What the scores mean", detail=True
-    )
+    return Table(columns, rows, notes=[note, *few], title="What the scores mean", detail=True)
 
 
 def clock_columns(verdicts: list[Verdict | None]) -> tuple[list[Column], list[list[Value]]]:
@@ -61,21 +59,13 @@ def verdict_table(found: dict[str, dict[str, Verdict]], *, by_document: bool = F
     heads = ["system", *(["document"] if by_document else []), "verdict", "BOR", f1, "clock", "clock beaten"]
     for name in [] if some is None else some.findings:
         heads += [f"{f1 if name == 'W-F1' else name} {what}" for what in ("skill", "size")]
-    columns = [
-        Column(
-            title,
-            digits=2 if title == "BOR" or title.endswith("skill") else 3,
-            width=26 if title == "verdict" else None,
-        )
-        for title in heads
-    ]
-    return Table(
-        columns, rows, notes=notes + ([] if some is None else _lines(some)), title="Verdict", detail=not by_document
-    )
+    columns = [Column(title, digits=2 if title == "BOR" or title.endswith("skill") else 3) for title in heads]
+    columns[heads.index("verdict")] = Column("verdict", width=26)
+    notes += [] if some is None else _lines(some)
+    return Table(columns, rows, notes=notes, title="Verdict", detail=not by_document)
 
 
 def _lines(v: Verdict) -> list[str]:
-    """Return the notes on the thresholds of a verdict."""
     t = v.thresholds
     return [
         f"skill: above as many boundaries at random (at most {t.placements} draws, seed {t.seed}); {t.strong:g} is strong, "

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from caesura.results._scores import systems_of
 from caesura.results._sentences import joined, number_of
 from caesura.results.base import Number, as_float, required
 from caesura.results.gate.facts import Gates
@@ -16,30 +17,18 @@ def answer(results: Results) -> tuple[str, ...]:
     """Return one sentence for the outcome, and one for each breach."""
     gates = required(results.gates)
     if gates.breaches:
-        kinds = number_of(len(gates.breaches), "check")
-        return (
-            f"Failed: {kinds} of {_checks(results, gates)}.",
-            *(f"{breach}." for breach in gates.breaches),
-            *_unshown(gates),
-        )
+        checks = len(gates.limits) * len(systems_of(results)) + len(gates.drops)
+        lead = f"Failed: {number_of(len(gates.breaches), 'check')} of {checks}."
+        return (lead, *(f"{breach}." for breach in gates.breaches), *_unshown(gates))
     return (f"Passed: {joined([*_limits(results, gates), *_drops(gates)])}.", *_unshown(gates))
 
 
-def _checks(results: Results, gates: Gates) -> int:
-    baselines = {item.name for item in results.inputs if item.role == "baseline"}
-    return len(gates.limits) * len(results.systems.keys() - baselines) + len(gates.drops)
-
-
 def _limits(results: Results, gates: Gates) -> list[str]:
-    baselines = {item.name for item in results.inputs if item.role == "baseline"}
     parts = []
     for metric, limit in gates.limits.items():
         # A gate may name the same metric by another text.
-        scores = [
-            f"{system} {format_number(row[metric].score)}"
-            for system, row in results.systems.items()
-            if system not in baselines and metric in row
-        ]
+        rows = {system: results.systems[system] for system in systems_of(results)}
+        scores = [f"{system} {format_number(row[metric].score)}" for system, row in rows.items() if metric in row]
         numbers = f" ({', '.join(scores)})" if scores else ""
         parts.append(f"{metric} is {_demand(results, metric, limit)}{numbers}")
     return parts

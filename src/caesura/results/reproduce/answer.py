@@ -47,7 +47,6 @@ def answer(results: Results) -> tuple[str, ...]:
 
 
 def _totals(items: list[ItemFacts]) -> list[str]:
-    """Return the number of cells of each status."""
     totals: Counter[str] = Counter()
     for item in items:
         totals.update(item.counts)

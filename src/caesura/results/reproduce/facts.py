@@ -11,17 +11,9 @@ import msgspec
 from caesura.results.base import Number, Section
 
 __all__ = [
-    "STATUSES",
-    "Cell",
-    "Erratum",
-    "ItemFacts",
-    "ReproductionFacts",
-    "Series",
-    "SeriesKind",
-    "Status",
-    "digits_of",
+    "STATUSES", "Cell", "Erratum", "ItemFacts", "ReproductionFacts", "Series", "SeriesKind", "Status", "digits_of",
     "shown_as",
-]
+]  # fmt: skip
 
 SeriesKind = Literal["line", "bars", "rule", "ticks"]
 Status = Literal["exact", "within sampling", "shape", "different", "unavailable"]

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from caesura.errors import ComparabilityError
 from caesura.results import Results
-from caesura.results.panels import COLOURS, Spec, beside, needed
-from caesura.results.reproduce.facts import Cell, ItemFacts, Series, SeriesKind, Status, digits_of
+from caesura.results.base import required
+from caesura.results.panels import COLOURS, Spec, axis, beside, needed
+from caesura.results.reproduce.facts import Cell, ItemFacts, Series, Status, digits_of
 
 __all__ = ["figure", "has_figure"]
 
@@ -35,17 +35,10 @@ def figure(results: Results) -> Spec:
     "corpus | metric" have a panel for each corpus, and rows on a much larger scale their own axis. An item with quartiles is
     drawn as box plots, and one with series as these. Otherwise each item shows ours against the printed numbers, coloured by
     status.
-
-    Parameters
-    ----------
-    results : Results
-        The results of `reproduce`.
     """
     facts = needed(results.reproduction, results, "a paper", "reproduce")
     panels = _figures(results)
-    if not panels:
-        drawn = [_against_print(item, _numbers(results, item)) for item in facts.items]
-        panels = [panel for panel in drawn if panel is not None]
+    panels = panels or [p for item in facts.items for p in _against_print(item, _numbers(results, item))]
     if not panels:
         raise ComparabilityError(f"paper {facts.paper}: no number could be computed, so there is nothing to draw")
     apart = {"scale": {"color": "independent"}}
@@ -59,14 +52,11 @@ def has_figure(results: Results) -> bool:
 
 def _figures(results: Results) -> list[Spec]:
     panels: list[Spec] = []
-    facts = results.reproduction
-    if facts is None:
-        return panels
+    facts = required(results.reproduction)
     for item in facts.items:
         numbers = _numbers(results, item)
         series = [one for one in facts.series if one.item == item.name]
-        boxes = _boxes(item, numbers)
-        panels += _series_panels(item, series) or _curves(item, numbers) or ([] if boxes is None else [boxes])
+        panels += _series_panels(item, series) or _curves(item, numbers) or _boxes(item, numbers)
     return panels
 
 
@@ -80,7 +70,7 @@ def _series_panels(item: ItemFacts, series: list[Series]) -> list[Spec]:
         panels.setdefault(one.panel, []).append(one)
     made = []
     for name, parts in panels.items():
-        panel = _panel(item, [], _series_layers(parts, series, _WIDTH))
+        panel = _panel(item, [], _series_layers(parts, series))
         panel["title"]["subtitle"] = [*panel["title"]["subtitle"], name.replace(" | ", ": ")]
         made.append(panel)
     return made
@@ -133,8 +123,7 @@ def _curve_panel(item: ItemFacts, corpus: str, values: list[Spec]) -> Spec:
 def _lines(color: Spec, right: str | None, levels: list[float], dotted: Sequence[str] = ()) -> list[Spec]:
     """Return curves with printed values as crosses, some dotted; on a right axis of this title, if one is given."""
     x: Spec = {"field": "level", "type": "quantitative", "axis": {"title": "level", "values": levels}}
-    axis = {"title": right, "orient": "right" if right else "left"}
-    y: Spec = {"field": "ours", "type": "quantitative", "scale": {"zero": not right}, "axis": axis}
+    y = axis("ours", right, {"zero": not right}, orient="right" if right else "left")
     line = {"type": "line", "point": True, **({"strokeDash": [6, 3]} if right else {})}
     cross = {"type": "point", "shape": "cross", "size": 40}
     layers: list[Spec] = [
@@ -149,14 +138,14 @@ def _lines(color: Spec, right: str | None, levels: list[float], dotted: Sequence
     return layers
 
 
-def _boxes(item: ItemFacts, cells: list[Cell]) -> Spec | None:
+def _boxes(item: ItemFacts, cells: list[Cell]) -> list[Spec]:
     rows: dict[str, Spec] = {}
     for cell in cells:
         if cell.column in (*_BOX, *_WHISKERS):
             rows.setdefault(cell.row, {"row": cell.row})[cell.column] = cell.ours
     values = [row for row in rows.values() if all(name in row for name in _BOX)]
     if not values:
-        return None
+        return []
     x: Spec = {"field": "row", "type": "nominal", "sort": None, "axis": {"title": None, "labelAngle": -30}}
     low, middle, high = ({"field": name, "type": "quantitative", "axis": {"title": None}} for name in _BOX)
     layers: list[Spec] = [
@@ -166,21 +155,18 @@ def _boxes(item: ItemFacts, cells: list[Cell]) -> Spec | None:
     if all(name in row for row in values for name in _WHISKERS):
         ends = {"x": x, "y": {**high, "field": _WHISKERS[0]}, "y2": {"field": _WHISKERS[1]}}
         layers.insert(0, {"mark": {"type": "rule", "color": "#555"}, "encoding": ends})
-    return _panel(item, values, layers)
+    return [_panel(item, values, layers)]
 
 
-def _against_print(item: ItemFacts, cells: list[Cell]) -> Spec | None:
+def _against_print(item: ItemFacts, cells: list[Cell]) -> list[Spec]:
     values = [
         {"printed": _printed(cell), "ours": cell.ours, "status": cell.status, "cell": f"{cell.row}, {cell.column}"}
         for cell in cells
         if _printed(cell) is not None
     ]
     if not values:
-        return None
-    axes: dict[str, Spec] = {
-        way: {"field": field, "type": "quantitative", "scale": {"zero": False}, "axis": {"title": field}}
-        for way, field in (("x", "printed"), ("y", "ours"))
-    }
+        return []
+    axes = {way: axis(field, field, {"zero": False}) for way, field in (("x", "printed"), ("y", "ours"))}
     colours = {status: colour for status, colour in _COLOURS.items() if any(v["status"] == status for v in values)}
     scale = {"domain": list(colours), "range": list(colours.values())}
     legend = {"title": None, "orient": "top", "symbolSize": 60}
@@ -190,17 +176,14 @@ def _against_print(item: ItemFacts, cells: list[Cell]) -> Spec | None:
         *({"field": f, "type": "quantitative"} for f in ("printed", "ours")),
     ]
     same = {**axes, "y": {**axes["y"], "field": "printed"}}
-    return _panel(
-        item,
-        values,
-        [
-            {"mark": {"type": "line", "color": "#bbb", "strokeDash": [3, 3]}, "encoding": same},
-            {
-                "mark": {"type": "point", "filled": True, "size": 36},
-                "encoding": {**axes, "color": color, "tooltip": tooltip},
-            },
-        ],
-    )
+    layers: list[Spec] = [
+        {"mark": {"type": "line", "color": "#bbb", "strokeDash": [3, 3]}, "encoding": same},
+        {
+            "mark": {"type": "point", "filled": True, "size": 36},
+            "encoding": {**axes, "color": color, "tooltip": tooltip},
+        },
+    ]
+    return [_panel(item, values, layers)]
 
 
 def _level(column: str) -> float | None:
@@ -216,82 +199,40 @@ def _printed(cell: Cell) -> float | None:
     return float(cell.printed.rstrip(".%"))
 
 
-class _Look(NamedTuple):
-    """The colours of a panel, the top of its scale, and its width in points."""
-
-    color: Spec
-    top: float
-    width: int
-
-    def x(self, one: Series) -> Spec:
-        """Return the horizontal axis; all layers have the same titles, so that each is drawn once."""
-        return {
-            "field": "x", "type": "quantitative", "axis": {"title": one.axes[0]},
-            "scale": {"domain": [0, self.top]} if one.kind == "ticks" else {"zero": False},
-        }  # fmt: skip
-
-    def y(self, one: Series, field: str = "y") -> Spec:
-        """Return the vertical axis."""
-        scale = {"domain": [0, self.top], "nice": True}
-        return {"field": field, "type": "quantitative", "axis": {"title": one.axes[1]}, "scale": scale}
-
-
-def _series_layers(series: Sequence[Series], whole: Sequence[Series], width: int) -> list[Spec]:
+def _series_layers(series: Sequence[Series], whole: Sequence[Series]) -> list[Spec]:
     """Return the layers of one panel; all panels of ``whole`` share the colours of names and the scale."""
     order = list(dict.fromkeys(one.name for one in whole))
     names = [name for name in order if any(one.name == name for one in series)]
     legend = {"title": None, "orient": "top", "columns": 4, "symbolType": "stroke", "symbolOpacity": 1}
-    color: Spec = {
-        "field": "name",
-        "type": "nominal",
-        "legend": legend if len(names) > 1 else None,
-        "scale": {"domain": names, "range": [COLOURS[order.index(name) % len(COLOURS)] for name in names]},
-    }
+    scale = {"domain": names, "range": [COLOURS[order.index(name) % len(COLOURS)] for name in names]}
+    color: Spec = {"field": "name", "type": "nominal", "legend": legend if len(names) > 1 else None, "scale": scale}
     up = {one.axes[1] for one in series}
     top = max(value for one in whole if one.axes[1] in up for value in (*one.y, *one.high))
-    look = _Look(color, top, width)
     # Bands below all lines.
-    bands = [_band(one, look) for one in series if one.low]
-    return [*bands, *(_LAYERS[one.kind](one, look) for one in series)]
+    bands = [_layer(one, color, top, band=True) for one in series if one.low]
+    return [*bands, *(_layer(one, color, top) for one in series)]
 
 
-def _layer(values: list[Spec], mark: Spec, look: _Look, **encoding: Spec) -> Spec:
-    return {"data": {"values": values}, "mark": mark, "encoding": {"color": look.color, **encoding}}
-
-
-def _band(one: Series, look: _Look) -> Spec:
-    values = [
-        {"name": one.name, "x": x, "low": low, "high": high}
-        for x, low, high in zip(one.x, one.low, one.high, strict=True)
+def _layer(one: Series, color: Spec, top: float, *, band: bool = False) -> Spec:
+    """Return a part of a figure, or its band; all layers have the same titles of axes, so that each is drawn once."""
+    encoding: Spec = {"color": color}
+    x = axis("x", one.axes[0], {"domain": [0, top]} if one.kind == "ticks" else {"zero": False})
+    y = axis("low" if band else "y", one.axes[1], {"domain": [0, top], "nice": True})
+    if band:
+        columns, mark = {"x": one.x, "low": one.low, "high": one.high}, {"type": "area", "opacity": 0.2}
+        encoding |= {"x": x, "y": y, "y2": {"field": "high"}}
+    elif one.kind == "rule":
+        columns, mark = {"y": one.y}, {"type": "rule", "strokeDash": [6, 3], "strokeWidth": 2}
+        encoding["y"] = y
+    elif one.kind == "ticks":
+        columns, mark = {"x": one.x}, {"type": "tick", "thickness": 3}
+        row = {"field": "name", "type": "nominal", "sort": None, "axis": {"title": one.axes[1]}}
+        encoding |= {"color": {**color, "legend": None}, "x": x, "y": row}
+    else:
+        bar = {"type": "bar", "size": 0.85 * _WIDTH / len(one.x)}
+        columns, mark = {"x": one.x, "y": one.y}, bar if one.kind == "bars" else {"type": "line"}
+        encoding |= {"x": x, "y": y}
+    rows = [
+        {"name": one.name, **dict(zip(columns, values, strict=True))} for values in zip(*columns.values(), strict=True)
     ]
-    mark = {"type": "area", "opacity": 0.2}
-    return _layer(values, mark, look, x=look.x(one), y=look.y(one, "low"), y2={"field": "high"})
-
-
-def _line(one: Series, look: _Look) -> Spec:
-    values = [{"name": one.name, "x": x, "y": y} for x, y in zip(one.x, one.y, strict=True)]
-    return _layer(values, {"type": "line"}, look, x=look.x(one), y=look.y(one))
-
-
-def _bars(one: Series, look: _Look) -> Spec:
-    return {**_line(one, look), "mark": {"type": "bar", "size": 0.85 * look.width / len(one.x)}}
-
-
-def _rule(one: Series, look: _Look) -> Spec:
-    values = [{"name": one.name, "y": y} for y in one.y]
-    return _layer(values, {"type": "rule", "strokeDash": [6, 3], "strokeWidth": 2}, look, y=look.y(one))
-
-
-def _ticks(one: Series, look: _Look) -> Spec:
-    values = [{"name": one.name, "x": x} for x in one.x]
-    row = {"field": "name", "type": "nominal", "sort": None, "axis": {"title": one.axes[1]}}
-    color = {**look.color, "legend": None}
-    return _layer(values, {"type": "tick", "thickness": 3}, look, x=look.x(one), y=row, color=color)
-
-
-_LAYERS: dict[SeriesKind, Callable[[Series, _Look], Spec]] = {
-    "line": _line,
-    "bars": _bars,
-    "rule": _rule,
-    "ticks": _ticks,
-}
+    return {"data": {"values": rows}, "mark": mark, "encoding": encoding}

@@ -40,7 +40,6 @@ def brief_tables(results: Results) -> list[Table]:
 
 
 def _loses(results: Results) -> bool:
-    """Return whether any system loses a part of any span."""
     return any("Lost" in row and (row["Lost"].score or 0) > 0 for row in results.systems.values())
 
 

@@ -60,7 +60,6 @@ def _without(facts: WithoutReference) -> Iterator[str]:
 
 
 def _leading(results: Results, sweep: Sweep, metric: str) -> list[str]:
-    """Return the two scorers with the best scores, or the only one."""
 
     def worth(name: str) -> float:
         best = best_point(results, name, metric)

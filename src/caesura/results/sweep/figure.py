@@ -7,10 +7,20 @@ Against a reference a metric is drawn over BOR, without one its gain above chanc
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from caesura.results import Results, as_float
-from caesura.results.panels import Panel, Spec, axis, concatenated, names_apart, needed, plain_name, read_off
+from caesura.results import Number, Results, as_float
+from caesura.results.panels import (
+    Panel,
+    Spec,
+    axis,
+    concatenated,
+    metric_title,
+    names_apart,
+    needed,
+    plain_name,
+    read_off,
+)
 from caesura.results.sweep.facts import Point, Sweep
 
 __all__ = ["figure"]
@@ -26,14 +36,9 @@ def figure(results: Results) -> Spec:
     Against a reference the axis is the logarithm of BOR over the range of the area, extended to the maximum of the curves,
     up to 20; points without a boundary are not shown. Bands are the intervals, diamonds the operating
     points.
-
-    Parameters
-    ----------
-    results : Results
-        The results of a sweep; `caesura.sweep` gives them by ``results()``.
     """
     sweep = needed(results.sweep, results, "curves", "sweep")
-    names = dict(zip(sweep.curves, names_apart([plain_name(name) for name in sweep.curves]), strict=True))
+    names = names_apart(sweep.curves)
     if sweep.without_reference is None:
         panels = [_over_bor(results, sweep, metric, names) for metric in results.metrics if metric != "BOR"]
     else:
@@ -43,7 +48,6 @@ def figure(results: Results) -> Spec:
 
 
 def _marked(sweep: Sweep) -> list[tuple[str, Point]]:
-    """Return the points that were chosen, with their scorers."""
     return [
         (name, point)
         for name, choice in (sweep.choices or {}).items()
@@ -61,24 +65,21 @@ def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, s
     rows: list[Spec] = []
     for name, label in names.items():
         rows += _reaching([_bor_row(label, point, metric) for point in sweep.curves[name]], domain)
-    people, blind = _people(sweep, metric, domain), _blind(sweep, metric, domain)
+    people = _points(((plain_name(name), scores) for name, scores in (sweep.annotators or {}).items()), metric, domain)
+    lines = ((name, scores) for name, curve in (sweep.blind or {}).items() for scores in curve)
+    blind = _points(lines, metric, domain)
     marked = [_bor_row(names[name], point, metric) for name, point in _marked(sweep)]
     bounds = (as_float(facts.bounds[0]), as_float(facts.bounds[1]))
-    better = {"higher": " (higher is better)", "lower": " (lower is better)"}.get(facts.direction, "")
+    heights = _heights([*rows, *people, *blind], domain, bounds)
     ticks = [tick for tick in _TICKS if domain[0] <= tick <= domain[1]]
     scale = {"type": "log", "domain": list(domain), "nice": False}
     options: Spec = {"values": ticks, "format": "~g", "labelOverlap": False}
     return Panel(
-        title=plain_name(metric) + better,
+        title=metric_title(results, metric),
         rows=rows,
         marked=[row for row in marked if row is not None and domain[0] <= row["bor"] <= domain[1]],
         x=axis("bor", "BOR: boundaries per boundary of the reference", scale, **options),
-        y=axis(
-            "score",
-            None,
-            {"zero": False, "nice": True, **_heights([*rows, *people, *blind], domain, bounds)},
-            tickCount=5,
-        ),
+        y=axis("score", None, {"zero": False, "nice": True, **heights}, tickCount=5),
         line={"bor": 1.0},
         tooltip=read_off(bor=("BOR", ".3f"), score=("score", ".3f"), low=("95 % from", ".3f"), high=("95 % to", ".3f")),
         clip={"clip": True},
@@ -87,30 +88,14 @@ def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, s
     )
 
 
-def _blind(sweep: Sweep, metric: str, domain: tuple[float, float]) -> list[Spec]:
-    """Return the clock and chance as points of two lines."""
+def _points(named: Iterable[tuple[str, Mapping[str, Number]]], metric: str, domain: tuple[float, float]) -> list[Spec]:
+    """Return named scores within the axis as points."""
     rows: list[Spec] = []
-    for name, curve in (sweep.blind or {}).items():
-        for scores in curve:
-            bor, score = as_float(scores["BOR"]), as_float(scores[metric])
-            if domain[0] <= bor <= domain[1] and math.isfinite(score):
-                rows.append({"name": name, "bor": bor, "score": score, "low": score, "high": score})
+    for name, scores in named:
+        bor, score = as_float(scores["BOR"]), as_float(scores[metric])
+        if domain[0] <= bor <= domain[1] and math.isfinite(score):
+            rows.append({"name": name, "bor": bor, "score": score, "low": score, "high": score})
     return rows
-
-
-def _people(sweep: Sweep, metric: str, domain: tuple[float, float]) -> list[Spec]:
-    """Return each annotator within the axis as a point."""
-    rows: list[Spec] = [
-        {
-            "name": plain_name(name),
-            "bor": as_float(scores["BOR"]),
-            "score": as_float(scores[metric]),
-            "low": as_float(scores[metric]),
-            "high": as_float(scores[metric]),
-        }
-        for name, scores in (sweep.annotators or {}).items()
-    ]
-    return [row for row in rows if domain[0] <= row["bor"] <= domain[1] and math.isfinite(row["score"])]
 
 
 def _bor_row(label: str, point: Point, metric: str) -> Spec | None:
@@ -133,10 +118,9 @@ def _band(interval: tuple[float | None, float | None], middle: float) -> tuple[f
 def _reaching(rows: Sequence[Spec | None], domain: tuple[float, float]) -> list[Spec]:
     """Return the points inside the axis, and the next one outside on each side, so that curves reach the edge."""
     placed = sorted((row for row in rows if row is not None), key=lambda row: float(row["bor"]))
-    below = [row for row in placed if row["bor"] < domain[0]]
-    above = [row for row in placed if row["bor"] > domain[1]]
-    nearest_below = [max(below, key=lambda row: float(row["bor"]))] if below else []
-    return [*nearest_below, *placed[len(below) : len(placed) - len(above)], *above[:1]]
+    below = sum(row["bor"] < domain[0] for row in placed)
+    inside = sum(row["bor"] <= domain[1] for row in placed)
+    return placed[max(below - 1, 0) : inside + 1]
 
 
 def _heights(rows: Sequence[Spec], domain: tuple[float, float], bounds: tuple[float, float]) -> Spec:
@@ -148,7 +132,6 @@ def _heights(rows: Sequence[Spec], domain: tuple[float, float], bounds: tuple[fl
 
 
 def _domain(sweep: Sweep) -> tuple[float, float]:
-    """Return the range of the axis: that of the area, extended to the maximum of the curves."""
     low, high = sweep.area_range or (1.0, 1.0)
     reached = [as_float(scores["BOR"]) for scores in (sweep.annotators or {}).values()]
     reached += [as_float(p.scores["BOR"]) for points in sweep.curves.values() for p in points]
@@ -178,14 +161,9 @@ def _gain_row(label: str, point: Point, metric: str) -> Spec:
     score, gain = point.scores[metric], as_float((point.gains or {})[metric])
     low, high = _band((point.gain_intervals or {})[metric], gain)
     return {
-        "scorer": label,
-        "threshold": point.threshold,
-        "per_100": 100 / point.units_per_segment,
-        "score": score if score is not None and math.isfinite(score) else None,
-        "gain": gain,
-        "low": low,
-        "high": high,
-    }
+        "scorer": label, "threshold": point.threshold, "per_100": 100 / point.units_per_segment,
+        "score": score if score is not None and math.isfinite(score) else None, "gain": gain, "low": low, "high": high,
+    }  # fmt: skip
 
 
 # ---------------------------------------------------------------------- words

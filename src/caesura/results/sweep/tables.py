@@ -130,7 +130,6 @@ def _above_chance(
 
 
 def _best_points(results: Results, sweep: Sweep, metric: str) -> Table:
-    """Return one row per scorer: its threshold with the best score on a metric."""
     rows: list[list[Value]] = []
     for name in sweep.curves:
         best = best_point(results, name, metric)
@@ -209,7 +208,6 @@ def _equal_density(results: Results, sweep: Sweep) -> Table:
 
 
 def _annotators(sweep: Sweep) -> Table:
-    """Return the density and the scores of each annotator."""
     people = sweep.annotators or {}
     rows: list[list[Value]] = [[name, *scores.values()] for name, scores in people.items()]
     note = "each on the documents that they coded; in a consensus their own votes count"

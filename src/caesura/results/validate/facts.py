@@ -11,25 +11,9 @@ from caesura.errors import DeclarationError
 from caesura.results.base import Number, Section
 
 __all__ = [
-    "BLIND",
-    "DAMAGES",
-    "GRADED",
-    "WORDS",
-    "CorpusFacts",
-    "Correlation",
-    "EncoderTrust",
-    "Kind",
-    "LevelCorrelation",
-    "Limits",
-    "MetricCheck",
-    "Monotonicity",
-    "TrialOutcome",
-    "Trust",
-    "Usable",
-    "Validity",
-    "damage_names",
-    "may_be_used",
-    "reads_words",
+    "BLIND", "DAMAGES", "GRADED", "WORDS", "CorpusFacts", "Correlation", "EncoderTrust", "Kind", "LevelCorrelation",
+    "Limits", "MetricCheck", "Monotonicity", "TrialOutcome", "Trust", "Usable", "Validity", "damage_names",
+    "may_be_used", "reads_words",
 ]  # fmt: skip
 
 Kind = Literal["removal", "splitting", "transposition", "random", "even", "order", "odd"]

@@ -10,16 +10,9 @@ __all__ = ["figure"]
 
 
 def figure(results: Results) -> Spec:
-    """Return one panel per kind of damage and encoder: the share of documents ranked right over the level of damage.
-
-    Parameters
-    ----------
-    results : Results
-        The results of `validate`.
-    """
+    """Return one panel per kind of damage and encoder: the share of documents ranked right over the level of damage."""
     validity = needed(results.validity, results, "damages", "validate")
-    metrics = list(dict.fromkeys(name for each in validity.encoders.values() for name in each.metrics))
-    names = dict(zip(metrics, names_apart([plain_name(name) for name in metrics]), strict=True))
+    names = names_apart(dict.fromkeys(name for each in validity.encoders.values() for name in each.metrics))
     panels = []
     for encoder, trust in validity.encoders.items():
         kinds = dict.fromkeys(trial.kind for each in trust.metrics.values() for trial in each.trials)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from caesura.results._sentences import number_of
 from caesura.results.base import Number, as_float, required
 from caesura.results.schema import Results
 from caesura.results.validate.facts import (
@@ -65,7 +66,6 @@ def _summary(validity: Validity) -> Table:
 
 
 def _verdicts(validity: Validity, seed: int | None) -> Table:
-    """Return one row per encoder and metric."""
     rows: list[list[Value]] = [
         [
             encoder, _named(name), _verdict(t, validity), *(t.damages.get(kind) for kind in DAMAGES), t.worst,
@@ -84,18 +84,15 @@ def _verdict(trust: Trust, validity: Validity) -> str:
     return trust.verdict if trust.documents >= validity.limits.documents else "undecided"
 
 
-def _documents(number: int) -> str:
-    return "1 document" if number == 1 else f"{number} documents"
-
-
 def _verdict_notes(validity: Validity, seed: int | None) -> list[str]:
     limits = validity.limits
     names = list(damage_names(limits).values())
     what = "gold boundaries" if validity.gold else "the given boundaries"
+    without = number_of(validity.left_out, "document")
+    left_out = f"; {without} without a boundary left out" if validity.left_out else ""
     repeated = "once" if validity.draws == 1 else f"{validity.draws} times"
     notes = [
-        f"{what} of {_documents(validity.documents)}, each damaged {repeated}, seed {seed}"
-        + (f"; {_documents(validity.left_out)} without a boundary left out" if validity.left_out else ""),
+        f"{what} of {number_of(validity.documents, 'document')}, each damaged {repeated}, seed {seed}{left_out}",
         f"shares of documents in which the undamaged segmentation scores better, against {', '.join(names[:-1])} and {names[-1]}",
         f"usable: at least {_percent(limits.better)} against each of these, more than the blind row against the worst of them, "
         f"and a loss that follows the level of damage with rank correlation ρ of at least {limits.correlation:g}",
@@ -122,7 +119,6 @@ def _facts(facts: CorpusFacts) -> str:
 
 
 def _noticed(name: str, encoder: EncoderTrust) -> Table:
-    """Return the share of documents ranked right, one row per trial and one column per metric."""
     metrics = list(encoder.metrics.values())
     rows: list[list[Value]] = []
     for across in zip(*(trust.trials for trust in metrics), strict=True):
@@ -140,7 +136,6 @@ def _noticed(name: str, encoder: EncoderTrust) -> Table:
 
 
 def _correlations(validity: Validity) -> Table:
-    """Return the correlation of each metric's loss with that of each reference metric."""
     rows: list[list[Value]] = [
         [encoder, name, reference, c.pearson, c.spearman, c.kendall, c.points]
         for encoder, of in validity.encoders.items()

@@ -10,16 +10,9 @@ from caesura.results.base import as_float
 from caesura.results.validate.facts import BLIND, WORDS, Limits, MetricCheck, Trust, damage_names
 
 __all__ = [
-    "NOT_BY_WORDS",
-    "OWN",
-    "judged_by_words",
-    "nearest",
-    "not_recommended",
-    "output_of",
-    "refused",
-    "same_vectors",
+    "NOT_BY_WORDS", "OWN", "judged_by_words", "nearest", "not_recommended", "output_of", "refused", "same_vectors",
     "usable",
-]
+]  # fmt: skip
 
 Check = MetricCheck | Trust
 """What was found of a metric: both have a verdict, reasons, shares and documents."""
@@ -76,26 +69,17 @@ def refused(
     limits = limits or Limits()
     undecided = [reason for reason in check.reasons if reason.startswith(_UNDECIDED)]
     if undecided:
+        so = so or f"Whether {metric if only else 'a reference-free metric'} may be used is open"
         what = f"the check of {metric if only else 'the metrics'}{where}"
-        return (
-            f"{so}: {what} {undecided[0].removeprefix(_UNDECIDED)}."
-            if so
-            else (
-                f"Whether {metric if only else 'a reference-free metric'} may be used is open: {what} {undecided[0].removeprefix(_UNDECIDED)}."
-            )
-        )
+        return f"{so}: {what} {undecided[0].removeprefix(_UNDECIDED)}."
     why = _core(check, of, limits)
     if check.worst is None or as_float(check.worst) >= limits.better:
         why = check.reasons[0] if check.reasons else "no perturbation could be judged"
     if only:
         which = f"{metric} does not pass the check{where}"
         return f"{so}: {which} ({why})." if so else f"{which}: {why}."
-    which = f"no reference-free metric passes the check{where}"
-    return (
-        f"{so}: {which}. The best, {metric}: {why}."
-        if so
-        else f"{which[0].upper()}{which[1:]}. The best, {metric}: {why}."
-    )
+    lead = f"{so}: no" if so else "No"
+    return f"{lead} reference-free metric passes the check{where}. The best, {metric}: {why}."
 
 
 def not_recommended(scorer: str, metric: str, check: MetricCheck) -> str:
