@@ -97,13 +97,7 @@ class Demonstration(NamedTuple):
 
 
 def demonstrate(*, seed: int = 0) -> Demonstration:
-    """Compare three segmenters on the bundled chats, three systems on the bundled chapters, and the readers of these.
-
-    Parameters
-    ----------
-    seed : int
-        Seed of resampling and chance.
-    """
+    """Compare three segmenters on the bundled chats, three systems on the bundled chapters, and the readers of these."""
     chats, novel = bundled("tiage"), bundled("moonstone")
     segmented = evaluate(chats, chat_systems(chats), _CHAT_METRICS)
     segmented.compare(seed=seed)

@@ -53,13 +53,7 @@ def is_loopback(host: str) -> bool:
 
 
 def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str | None = None) -> Starlette:
-    """Return the application as ASGI, for `serve` or another server.
-
-    Raises
-    ------
-    CaesuraError
-        If the address can be reached from elsewhere and there is no token.
-    """
+    """Return the application as ASGI, for `serve` or another server; raise if other machines reach it without a token."""
     try:
         from starlette.applications import Starlette
         from starlette.middleware import Middleware
@@ -148,13 +142,7 @@ def _address(host: str) -> str:
 
 
 def serve(app: Starlette, *, host: str = LOOPBACK, port: int = 8765, ready: Callable[[str], None] = print) -> None:
-    """Serve an application until it is interrupted; ``ready`` is called with the address.
-
-    Raises
-    ------
-    CaesuraError
-        If the address cannot be used, such as when another program uses it.
-    """
+    """Serve an application until it is interrupted; ``ready`` is called with the address."""
     import socket
 
     try:
@@ -179,13 +167,7 @@ def serve(app: Starlette, *, host: str = LOOPBACK, port: int = 8765, ready: Call
 
 
 def write_bundle(data: PageData, folder: str | Path, *, title: str) -> int:
-    """Write the page, its modules and its data to an empty or new folder, and return the number of files.
-
-    Raises
-    ------
-    OutputExistsError
-        If the folder is not empty.
-    """
+    """Write the page, its modules and its data to an empty or new folder, and return the number of files."""
     target = Path(folder)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise OutputExistsError(f"{target} exists and is not an empty folder; name another one")

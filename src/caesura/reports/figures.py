@@ -56,13 +56,7 @@ _FILES = {"compare": "evaluate", "gate": "evaluate", "cohesion": "evaluate"}
 
 
 def specification_of(results: Results) -> dict[str, Any]:
-    """Return the figure of results as a Vega-Lite specification.
-
-    Raises
-    ------
-    ComparabilityError
-        If there is nothing to draw in results of this question.
-    """
+    """Return the figure of results as a Vega-Lite specification; raise if there is nothing to draw for their question."""
     name = _FILES.get(results.question, results.question)
     file = f"caesura.results.{name}.figure"
     if importlib.util.find_spec(file) is None:
@@ -119,18 +113,10 @@ def figure_kind(path: str | Path) -> str:
 def render_figure(
     specification: Mapping[str, Any], kind: str, *, title: str = "Caesura", scale: float = _SCALE
 ) -> bytes:
-    """Draw a Vega-Lite specification.
+    """Draw a Vega-Lite specification that has its data inside, as one of the `KINDS`.
 
-    Parameters
-    ----------
-    specification : mapping
-        Vega-Lite 5, with its data inside.
-    kind : {"svg", "png", "pdf", "html", "json"}
-        ``html`` is one page with all its JavaScript; ``json`` the specification itself.
-    title : str
-        The title of the page.
-    scale : float
-        Pixels per point, in a PNG.
+    ``html`` is one page of this title with all its JavaScript, ``json`` the specification itself; a PNG has ``scale`` pixels
+    per point.
     """
     text = msgspec.json.encode(specification).decode()
     if kind == "json":
@@ -139,14 +125,11 @@ def render_figure(
     # No network access: a figure contains its data.
     options: dict[str, Any] = {"vl_version": _VERSION, "allowed_base_urls": []}
     if kind == "svg":
-        drawn: str = vl_convert.vegalite_to_svg(text, **options)
-        return drawn.encode()
+        return str(vl_convert.vegalite_to_svg(text, **options)).encode()
     if kind == "png":
-        pixels: bytes = vl_convert.vegalite_to_png(text, scale=scale, **options)
-        return pixels
+        return bytes(vl_convert.vegalite_to_png(text, scale=scale, **options))
     if kind == "pdf":
-        pages: bytes = vl_convert.vegalite_to_pdf(text, **options)
-        return pages
+        return bytes(vl_convert.vegalite_to_pdf(text, **options))
     if kind != "html":
         raise FormatError(f"{kind!r} is not a kind of figure; choose from {', '.join(KINDS)}")
     script = _bundle()
@@ -160,8 +143,7 @@ def render_figure(
 @functools.cache
 def _bundle() -> str:
     """Return the JavaScript of a page, cached since it takes seconds to build and is the same for every figure."""
-    script: str = _vl_convert().javascript_bundle(_SNIPPET, vl_version=_VERSION)
-    return script
+    return str(_vl_convert().javascript_bundle(_SNIPPET, vl_version=_VERSION))
 
 
 def _vl_convert() -> ModuleType:

@@ -115,10 +115,7 @@ def ends(interval: Ends | None) -> Value:
 
 
 def fitted(table: Table, stays: Collection[int] = (0,), most: int | None = None) -> Table:
-    """Return a table whose columns beyond 80 characters are marked as detail.
-
-    ``most`` is the maximum number of columns.
-    """
+    """Return a table whose columns beyond 80 characters, or beyond ``most`` of them, are marked as detail."""
     widths = [width + BETWEEN for width in table.widths()]
     visible = {place for place in stays if not table.columns[place].detail}
     for place, column in enumerate(table.columns):
@@ -149,13 +146,7 @@ def with_marks(table: Table, results: Results) -> Table:
 
 
 def joined(tables: Mapping[str, Table]) -> Table:
-    """Return tables with the same columns concatenated, the name of each before its rows.
-
-    Raises
-    ------
-    ComparabilityError
-        If the columns of two tables differ.
-    """
+    """Return tables with the same columns concatenated, the name of each before its rows; raise if columns differ."""
     first, *others = tables
     titles = [column.title for column in tables[first].columns]
     for name in others:

@@ -38,8 +38,9 @@ class ShardFacts(Section):
 def shard_tables(facts: ShardFacts) -> list[Table]:
     """Return the distribution of the scores, and the worst documents; both are detail."""
     bins = [f"{start / 20:.1f}-" for start in range(0, 20, _WIDTH)]
+    starts = range(1, 21, _WIDTH)  # the first count is below 0
     rows: list[list[Value]] = [
-        [system, name, counts[0], *_wide(counts[1:-1]), counts[-1]]
+        [system, name, counts[0], *(sum(counts[start : start + _WIDTH]) for start in starts), counts[-1]]
         for system, by_metric in facts.histograms.items()
         for name, counts in by_metric.items()
     ]
@@ -53,7 +54,3 @@ def shard_tables(facts: ShardFacts) -> list[Table]:
     ]
     titles = columns_of("system", "metric", "documents (score)")
     return [distribution, Table(titles, worst, title="Worst documents", detail=True)]
-
-
-def _wide(counts: list[int]) -> list[int]:
-    return [sum(counts[start : start + _WIDTH]) for start in range(0, len(counts), _WIDTH)]

@@ -142,10 +142,6 @@ def _encoded(ids: list[str]) -> npt.NDArray[np.bytes_]:
         return np.array([key.encode("utf-8", "surrogatepass") for key in ids], dtype=np.bytes_)
 
 
-def _decoded(ids: npt.NDArray[Any]) -> list[str]:
-    return [key.decode("utf-8", "surrogatepass") for key in ids.tolist()]
-
-
 @np.errstate(over="ignore")
 def _narrowest(table: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     """Return a table as a narrower type if that holds every number exactly; small integers are unchanged."""
@@ -200,22 +196,20 @@ def read_results(path: str | Path) -> Results:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(f"is not a results file ({error}); caesura evaluate ... -o FILE writes one", target) from None
     schema = plain.get("schema") if isinstance(plain, dict) else None
+    if schema is None:
+        raise FormatError("is not a results file: it has no 'schema'; caesura evaluate ... -o FILE writes one", target)
     if schema != SCHEMA:
-        raise FormatError(_unknown_schema(schema), target)
+        family, _, version = str(schema).partition("/")
+        newer = family == SCHEMA.partition("/")[0] and version.isdecimal()
+        end = (
+            f", this version reads {SCHEMA!r}; update caesura" if newer else f", not {SCHEMA!r}; evaluate again with -o"
+        )
+        raise FormatError(f"has the schema {schema!r}{end}", target)
     try:
         # Not strict: infinity is written as a string.
         return msgspec.convert(plain, Results, strict=False)
     except msgspec.ValidationError as error:
         raise FormatError(f"is a damaged results file: {error}; evaluate again", target) from None
-
-
-def _unknown_schema(schema: object) -> str:
-    family, _, version = str(schema).partition("/")
-    if family == SCHEMA.partition("/")[0] and version.isdecimal():
-        return f"has the schema {schema!r}, this version reads {SCHEMA!r}; update caesura"
-    if schema is None:
-        return "is not a results file: it has no 'schema'; caesura evaluate ... -o FILE writes one"
-    return f"has the schema {schema!r}, not {SCHEMA!r}; evaluate again with -o"
 
 
 def read_counts(path: str | Path, results: Results | None = None) -> tuple[list[str], dict[str, dict[str, Floats]]]:
@@ -246,7 +240,7 @@ def stored_counts(path: str | Path, results: Results | None = None) -> tuple[lis
     tables: dict[str, dict[str, npt.NDArray[np.generic]]] = {}
     # allow_pickle stays off: an array of objects from outside could run code.
     with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-        documents = _decoded(archive["documents"])
+        documents = [key.decode("utf-8", "surrogatepass") for key in archive["documents"].tolist()]
         for name in archive.files:
             if name.startswith("counts/"):
                 system, _, request = name.removeprefix("counts/").rpartition("/")

@@ -35,12 +35,8 @@ def damaged(results: Results) -> FormatError:
 def tables_of(results: Results, target: str = "table") -> list[Table]:
     """Return every table of the results, in the order in which the command prints them; ``detail`` only with ``--full``.
 
-    A question may have other tables for a target, such as ``latex_tables(results)`` in its module.
-
-    Raises
-    ------
-    FormatError
-        If parts of the results are missing or do not fit together, as in a file that was edited by hand.
+    A question may have other tables for a target, such as ``latex_tables(results)`` in its module. Like every function here it
+    raises FormatError if parts of the results are missing or do not fit together, as in a file that was edited by hand.
     """
     file = _file(results)
     tables = _made(results, getattr(file, f"{target}_tables", file.tables))
@@ -51,11 +47,6 @@ def csv_table(results: Results) -> Table:
     """Return the one table of the results that is for programs: numbers as numbers, every title once.
 
     A question may have ``csv_table(results)`` in its file; else it is the first of the `tables_of`.
-
-    Raises
-    ------
-    FormatError
-        As `tables_of`.
     """
     file = _file(results)
     make = getattr(file, "csv_table", None)
@@ -88,12 +79,7 @@ class Brief(NamedTuple):
 def brief_of(results: Results) -> Brief:
     """Return the tables and columns that are not detail and fit 80 characters; tables of documents are complete.
 
-    A question may have ``brief_tables(results)`` in its file.
-
-    Raises
-    ------
-    FormatError
-        As `tables_of`.
+    A question may have ``brief_tables(results)`` in its file. Of many systems it has the leading ones.
     """
     tables = [table for table in tables_of(results, "brief") if not table.detail]
     if results.costs is not None:
@@ -164,11 +150,6 @@ def answer_of(results: Results) -> tuple[str, ...]:
     """Return the answer of results as two to five sentences.
 
     Sentences are generated for display and are not part of the results file, whose numbers are the only source.
-
-    Raises
-    ------
-    FormatError
-        If parts of the results are missing or do not fit together, as in a file that was edited by hand.
     """
     try:
         answer = importlib.import_module(f"caesura.results.{results.question}.answer").answer

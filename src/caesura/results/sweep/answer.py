@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from caesura.results._sentences import joined
 from caesura.results.base import as_float, required
 from caesura.results.schema import Results
 from caesura.results.sweep.facts import EqualDensity, Point, Sweep, WithoutReference
@@ -101,9 +100,8 @@ def _equal(each: EqualDensity) -> list[str]:
     if low is None or high is None:
         return []
     excludes = "excludes" if low > 0 or high < 0 else "includes"
-    scores = joined(
-        f"{name} has {format_number(score)}" for name, score in zip((each.first, each.second), each.scores, strict=True)
-    )
+    first, second = map(format_number, each.scores)
+    scores = f"{each.first} has {first} and {each.second} has {second}"
     return [
         f"At the reference's density, {scores} in {each.metric}; the 95 % interval of the difference, {low:.3f} to "
         f"{high:.3f}, {excludes} 0."

@@ -20,8 +20,10 @@ def answer(results: Results) -> tuple[str, ...]:
     epochs = number_of(sum(len(stage.epochs) for stage in facts.stages), "epoch")
     last = facts.stages[-1]
     epoch = last.epochs[last.best - 1]
-    own = [f" With its own threshold it scores {_own(each)}." for each in facts.datasets if each.role == "home"]
-    sentences = [f"Trained for {epochs}." + "".join(own)]
+    sentences = [f"Trained for {epochs}."]
+    for home in (each for each in facts.datasets if each.role == "home"):
+        w_f1, bor = (format_number(home.own["trained"][name]) for name in ("W-F1", "BOR"))
+        sentences[0] += f" With its own threshold it scores W-F1 {w_f1} (BOR {bor}) on {_documents(home)}."
     if epoch.control is not None and epoch.control > _CONTROL:
         sentences.append(
             f"It sets boundaries at {epoch.control:.0%} of the gaps of documents with one segment, where none belong."
@@ -30,11 +32,6 @@ def answer(results: Results) -> tuple[str, ...]:
     if not any(dataset.role == "abroad" for dataset in facts.datasets):
         sentences.append("How it does on other data is not known; --abroad NAME=FILE scores it there.")
     return tuple(sentences)
-
-
-def _own(dataset: DatasetFacts) -> str:
-    w_f1, bor = (format_number(dataset.own["trained"][name]) for name in ("W-F1", "BOR"))
-    return f"W-F1 {w_f1} (BOR {bor}) on {_documents(dataset)}"
 
 
 def _documents(dataset: DatasetFacts) -> str:

@@ -27,7 +27,13 @@ def csv_table(results: Results) -> Table:
     """Return one row per dataset, density and system; without datasets one per epoch."""
     facts = required(results.training)
     if not facts.datasets:
-        return _every_epoch(facts.stages)
+        names = ("epoch", "loss", "validation_loss", "f1", "w_f1", "bor", "mean_score", "control")
+        epochs: list[list[Value]] = [
+            [stage.stage, *(getattr(epoch, name) for name in names), "yes" if epoch.epoch == stage.best else "no"]
+            for stage in facts.stages
+            for epoch in stage.epochs
+        ]
+        return Table(columns_of("stage", *names, "kept"), epochs)
     rows: list[list[Value]] = [
         [d.name, d.role, d.documents, density, system, *(scores.get(column.title) for column in _SHOWN)]
         for d in facts.datasets
@@ -35,16 +41,6 @@ def csv_table(results: Results) -> Table:
         for system, scores in systems.items()
     ]
     return Table([*columns_of("dataset", "role", "documents", "density", "system"), *_SHOWN], rows)
-
-
-def _every_epoch(stages: list[StageFacts]) -> Table:
-    names = ("epoch", "loss", "validation_loss", "f1", "w_f1", "bor", "mean_score", "control")
-    rows: list[list[Value]] = [
-        [stage.stage, *(getattr(epoch, name) for name in names), "yes" if epoch.epoch == stage.best else "no"]
-        for stage in stages
-        for epoch in stage.epochs
-    ]
-    return Table(columns_of("stage", *names, "kept"), rows)
 
 
 def _epochs(stages: list[StageFacts], controls: int) -> Table:
