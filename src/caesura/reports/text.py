@@ -12,7 +12,7 @@ from caesura.table import BETWEEN, Table, as_lines
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["pieces", "print_table", "render"]
+__all__ = ["print_table", "render"]
 
 
 def render(table: Table, width: int) -> str:
@@ -30,19 +30,13 @@ def render(table: Table, width: int) -> str:
     a               0.250
     """
     bare = dataclasses.replace(table, title="", notes=())
-    parts = (bare.at(places) for places in pieces(table, width))
+    parts = (bare.at(places) for places in _pieces(table, width))
     whole = "\n\n".join(map(str, parts))
     return "\n".join(filter(None, [table.title, whole, as_lines(table.notes, width)])) + "\n"
 
 
-def pieces(table: Table, width: int) -> list[list[int]]:
-    """Return the columns of each piece of a table that fits a width; the leading text columns repeat in every piece.
-
-    >>> from caesura.table import Column
-    >>> wide = Table([Column("system"), Column("first metric"), Column("second metric")], [["a", 0.5, 0.25]])
-    >>> pieces(wide, 80), pieces(wide, 24)
-    ([[0, 1, 2]], [[0, 1], [0, 2]])
-    """
+def _pieces(table: Table, width: int) -> list[list[int]]:
+    """Return the columns of each piece of a table that fits a width; the leading text columns repeat in every piece."""
     widths, places = [each + BETWEEN for each in table.widths()], list(range(len(table.columns)))
     leading = list(itertools.takewhile(lambda place: not table.is_numeric(place), places))
     leading = leading or places[:1]
@@ -70,7 +64,7 @@ def print_table(table: Table, console: Console | None = None) -> None:
     best, texts = table.best(), table.texts()
     if table.title:
         console.print(Text(table.title, style="bold"))
-    for places in pieces(table, console.width):
+    for places in _pieces(table, console.width):
         # The same width as plain text, so that a terminal and a pipe show the same pieces.
         grid = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
         for place in places:

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from caesura.results.base import Number
 from caesura.results.compare.facts import DIFFERENT
-from caesura.table import format_number
 
-__all__ = ["beats", "is_are", "joined", "number_of", "p_text", "percent", "score_text"]
+__all__ = ["beats", "is_are", "joined", "number_of", "p_text", "percent"]
 
 _NAMED, _FIRST = 12, 8
 
@@ -68,15 +67,6 @@ def p_text(p: Number, family: int = 1) -> str:
     if p is None:
         return "p not defined"
     return ("adjusted " if family > 1 else "") + ("p < 0.001" if p < 0.001 else f"p = {p:.3f}")
-
-
-def score_text(scores: Sequence[Number]) -> str:
-    """Return scores in the order of the systems that a sentence names.
-
-    >>> score_text([0.8125, 0.5])
-    '0.812 to 0.500'
-    """
-    return " to ".join(format_number(score) for score in scores)
 
 
 def beats(first: str, second: str, p: Number, *, first_better: bool) -> str:

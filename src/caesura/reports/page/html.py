@@ -18,7 +18,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-__all__ = ["SERVED_POLICY", "asset", "assets", "compressed", "document", "script", "served_document", "style"]
+__all__ = ["SERVED_POLICY", "asset", "assets", "compressed", "document", "script", "served_document"]
 
 _ASSETS = importlib.resources.files("caesura.reports.page") / "assets"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
@@ -52,12 +52,6 @@ def script() -> str:
 
 
 @functools.cache
-def style() -> str:
-    """Return the style sheet."""
-    return asset("page.css")
-
-
-@functools.cache
 def assets() -> tuple[str, ...]:
     """Return the names of the modules and the style sheet."""
     return tuple(sorted(entry.name for entry in _ASSETS.iterdir() if entry.name.endswith((".js", ".css"))))
@@ -79,12 +73,13 @@ def _hash(text: str) -> str:
 
 def document(title: str, parts: Mapping[str, str]) -> str:
     """Return the page with its data, keyed by the names that the script uses."""
+    style = asset("page.css")
     policy = (
-        f"default-src 'none'; script-src {_hash(script())}; style-src {_hash(style())}; "
+        f"default-src 'none'; script-src {_hash(script())}; style-src {_hash(style)}; "
         "img-src data:; media-src blob:; base-uri 'none'; form-action 'none'"
     )
     data = "\n".join(f'<script type="text/plain" id="{name}">{text}</script>' for name, text in parts.items())
-    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style()}</style>'
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style}</style>'
     return _shell(title, head, f'{data}\n<script type="module">{script()}</script>')
 
 

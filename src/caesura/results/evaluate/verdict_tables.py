@@ -10,6 +10,7 @@ from caesura.units.quantity import as_clock
 
 __all__ = ["clock_columns", "meaning_table", "regime_tables", "verdict_table"]
 
+_BEATEN = {True: "yes", False: "no"}
 _HOUR = 3_600_000  # milliseconds
 
 
@@ -31,13 +32,9 @@ def clock_columns(verdicts: list[Verdict | None]) -> tuple[list[Column], list[li
     """Return the columns that a verdict adds to a table of scores, and their values: the verdict, the clock, which of them is better."""
     f1 = next((v.f1 for v in verdicts if v is not None), "W-F1")
     values: list[list[Value]] = [
-        [None, None, None] if v is None else [v.verdict, v.clock.score, _beaten(v)] for v in verdicts
+        [None, None, None] if v is None else [v.verdict, v.clock.score, _BEATEN[v.above_clock]] for v in verdicts
     ]
     return columns_of("verdict", f"{f1} clock", f"{f1} clock beaten"), values
-
-
-def _beaten(verdict: Verdict) -> str:
-    return "yes" if verdict.above_clock else "no"
 
 
 def verdict_table(found: dict[str, dict[str, Verdict]], *, by_document: bool = False) -> Table:
@@ -50,7 +47,9 @@ def verdict_table(found: dict[str, dict[str, Verdict]], *, by_document: bool = F
             for f in v.findings.values():
                 sizes += [f.skill, None if f.skill is None else f.size]
             who: list[Value] = [system, key] if by_document else [system]
-            rows.append([*who, v.verdict, v.bor, v.findings["W-F1"].score, v.clock.score, _beaten(v), *sizes])
+            rows.append(
+                [*who, v.verdict, v.bor, v.findings["W-F1"].score, v.clock.score, _BEATEN[v.above_clock], *sizes]
+            )
             if not by_document:
                 notes += [f"{system}: {v.words}", f"{system}: next: {v.next}"]
                 notes += [f"{system}: for {use}: {advice}" for use, advice in v.advice.items()]

@@ -105,7 +105,7 @@ def _curve(results: Results, sweep: Sweep, name: str) -> Table:
         columns.append(Column("95 %", style="interval"))
     points = sweep.curves[name]
     rows = [_row(results, sweep, point) for point in points]
-    notes, detail = _notes(results, sweep, name), bool(sweep.choices)
+    notes, detail = _notes(results, sweep), bool(sweep.choices)
     without = sweep.without_reference
     marked = None if without is None else _above_chance(columns, results, points, without.checks.get(name, {}))
     return Table(columns, rows, notes=notes, title=name, detail=detail, marked=marked)
@@ -165,7 +165,7 @@ def _row(results: Results, sweep: Sweep, point: Point) -> list[Value]:
     return row
 
 
-def _notes(results: Results, sweep: Sweep, name: str) -> list[str]:
+def _notes(results: Results, sweep: Sweep) -> list[str]:
     profile = [] if results.profile == "caesura" else [f"profile {results.profile}"]
     notes = ["; ".join([*profile, f"min_gap {sweep.min_gap}"]), *resampling_note(results)]
     if sweep.without_reference is not None:
