@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +13,6 @@ from caesura.cli._help import Command, Output
 from caesura.cli._options import file_option, force_option, format_option, full_option, seed_option
 from caesura.cli._output import print_json, say, show, show_results
 from caesura.cli._overwriting import OutputFile, refuse_outputs
-
-if TYPE_CHECKING:
-    from caesura.results import Results
 
 __all__ = ["GROUP", "command", "program"]
 
@@ -88,7 +83,15 @@ def command(files: str | None, report: str | None, output_format: str, full: boo
         print_json({question: msgspec.Raw(as_text(part).encode()) for question, part in results.items()})
         return
     if output_format == "table" and not full:
-        _tell(results)
+        from caesura.results import answer_of, brief_of
+
+        click.echo(_INTRODUCTION)
+        say(answer_of(results["chats"]), "table")
+        click.echo()
+        show(brief_of(results["chats"]).tables[0], "table")
+        click.echo(_READERS)
+        say(answer_of(results["readers"]), "table")
+        click.echo()
     else:
         for part in results.values():
             show_results(part, output_format, full=full)
@@ -97,19 +100,6 @@ def command(files: str | None, report: str | None, output_format: str, full: boo
         click.echo(_NEXT.format(program=program()).strip("\n"))
         if report is not None:
             click.echo(f"\nThe page, to open in a browser:\n  {Path(report).absolute().as_uri()}")
-
-
-def _tell(results: Mapping[str, Results]) -> None:
-    from caesura.results import answer_of, brief_of
-
-    compared, agreed = results["chats"], results["readers"]
-    click.echo(_INTRODUCTION)
-    say(answer_of(compared), "table")
-    click.echo()
-    show(brief_of(compared).tables[0], "table")
-    click.echo(_READERS)
-    say(answer_of(agreed), "table")
-    click.echo()
 
 
 def _write_files(folder: str, *, force: bool) -> None:

@@ -32,7 +32,10 @@ def answer(results: Results) -> tuple[str, ...]:
     else:
         lead = next((name for name in fair if _passing(facts.checks, name)), None)
         if lead is not None:
-            sentences += [_usable(facts.checks, lead), *_better(results, lead)]
+            passing = _passing(facts.checks, lead)
+            lowest = min((facts.checks[system][lead] for system in passing), key=lambda check: as_float(check.worst))
+            of = OWN if lowest.reference else output_of(passing)
+            sentences += [usable({lead: lowest}, of), *_better(results, lead)]
         else:
             sentences += _refusal(facts.checks, fair or list(results.metrics))
         # That a system is better placed than chance is a large difference.
@@ -49,12 +52,6 @@ def _passing(checks: Checks, metric: str, *, large: bool = False) -> list[str]:
         for system, verdict in verdicts.items()
         if may_be_used(verdict) or (large and verdict == "only for large differences")
     ]
-
-
-def _usable(checks: Checks, metric: str) -> str:
-    passing = _passing(checks, metric)
-    lowest = min((checks[system][metric] for system in passing), key=lambda check: as_float(check.worst))
-    return usable({metric: lowest}, OWN if lowest.reference else output_of(passing))
 
 
 def _refusal(checks: Checks, names: Sequence[str]) -> Iterator[str]:

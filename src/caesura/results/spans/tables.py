@@ -71,7 +71,7 @@ def _scores(results: Results, facts: SpanFacts, notes: list[str]) -> Table:
 def _notes(results: Results, facts: SpanFacts) -> list[str]:
     token = "; a token is a run of characters without white space" if facts.length_in == "tokens" else ""
     notes = [
-        f"means over {number_of(facts.spans, 'span')} of {number_of(_documents(results), 'document')}{token}",
+        f"means over {number_of(facts.spans, 'span')} of {number_of(every_score(results)[0][2].documents, 'document')}{token}",
         *resampling_note(results),
     ]
     sizes = [chunker.length for chunker in facts.chunkers.values()]
@@ -116,7 +116,7 @@ def _comparisons(results: Results) -> Table:
         f"p: {test_name(results)} of documents with all their spans; adjusted by Holm's method; better: adjusted p < 0.05",
         *resampling_note(results),
     ]
-    n = _documents(results)
+    n = every_score(results)[0][2].documents
     # With n documents the two assignments as extreme as any other are 2 of 2 ** n.
     least = min(1.0, 2.0 ** (1 - n))
     if least >= 0.05:
@@ -136,7 +136,3 @@ def _worst(results: Results, worst: dict[str, list[WorstSpan]]) -> Table:
     titles = ("system", "document", "chunks", "padding", *(["lost"] if loses else []))
     columns = [*columns_of(*titles), Column("span", width=44)]
     return Table(columns, rows, title="Worst spans", detail=True)
-
-
-def _documents(results: Results) -> int:
-    return every_score(results)[0][2].documents
