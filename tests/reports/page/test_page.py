@@ -12,7 +12,7 @@ import caesura as cz
 import caesura.reports.page as package
 from caesura.evaluation.outcome import Corpora
 from caesura.reports.page import find_inputs, page, with_document_scores
-from caesura.reports.page.html import script, style
+from caesura.reports.page.html import asset, script
 from caesura.reports.page.sections import bibtex, section
 from caesura.results import read_results
 from caesura_reproductions.run import papers
@@ -59,14 +59,14 @@ def test_modules_never_make_html_out_of_text():
 
 
 def test_the_page_is_small_beyond_its_data():
-    assert len(script().encode()) + len(style().encode()) < 150_000
+    assert len(script().encode()) + len(asset("page.css").encode()) < 150_000
 
 
 def test_a_document_with_text_and_two_scored_systems_takes_a_thousand_bytes():
     gold = made_corpus(400)
     systems = {"first": made_system(gold, 1, 0.8), "second": made_system(gold, 2, 0.3)}
     results = cz.evaluate(gold, systems, metrics=["Pk", "W-F1", "BOR"]).results(per_document=True)
-    beyond = len(script()) + len(style())
+    beyond = len(script()) + len(asset("page.css"))
     assert len(page({"r": (results, Corpora(gold, systems))})) - beyond < 1000 * len(gold)
 
 
