@@ -233,11 +233,7 @@ def comparisons(merged: Merged, level: float = 0.95) -> Compared:
     result: list[Comparison] = []
     standings: dict[str, Standing] = {}
     for name, metric in merged.metrics.items():
-        family = []
-        for first, second in pairs:
-            aggregates = merged.aggregates[first][name], merged.aggregates[second][name]
-            tested = tests.test(name, first, second)
-            family.append(compared(metric, name, (first, second), aggregates, tested, merged.result.documents))
+        family = [compared(merged, tests, name, *pair, merged.result.documents) for pair in pairs]
         result += settled(family)
         scores = {system: merged.aggregates[system][name].score for system in merged.systems}
         ranked = standing(metric.facts(), scores, tests.replicates(name, list(scores)), family)

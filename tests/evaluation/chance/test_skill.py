@@ -16,7 +16,7 @@ from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import MetricError
 from caesura.evaluation.chance.clock import clock_pairs
-from caesura.evaluation.chance.expected import Asked, Expected
+from caesura.evaluation.chance.expected import Asked, Expected, tangent
 from caesura.evaluation.chance.skill import chance_of, expectations, skill_of
 from caesura.evaluation.evaluate import evaluate
 from caesura.metrics import METRICS, metric
@@ -149,8 +149,8 @@ def test_the_linear_part_is_the_enumeration(documents, name, swap):
     expected = m.expected_counts(m.count(given_as(hypothesis)), Pairs.of(reference, hypothesis), swap=swap)
     every = np.array([m.count(given_as(placed))[0] for placed in placements(hypothesis)])
     assert expected[0].tolist() == pytest.approx(every.mean(axis=0).tolist(), abs=1e-12)
-    linear = m.linear(every, np.repeat(expected, len(every), axis=0), "sentence")
-    assert m.linear(expected, expected, "sentence").tolist() == pytest.approx([linear.mean()], abs=1e-12)
+    linear = tangent(m, every, np.repeat(expected, len(every), axis=0), "sentence")
+    assert tangent(m, expected, expected, "sentence").tolist() == pytest.approx([linear.mean()], abs=1e-12)
 
 
 @pytest.mark.parametrize("by", ["macro", "micro"])
@@ -167,7 +167,7 @@ def test_only_the_rest_of_a_nearly_linear_score_is_drawn(name, by):
         counts = np.array([m.count(Pairs.of(r, p))[0] for (r, _), p in zip(DOCUMENTS, placed, strict=True)])
         counts = counts if by == "macro" else counts.sum(axis=0, keepdims=True)
         scores.append(m.score(counts).mean())
-        rests.append(m.score(counts).mean() - m.linear(counts, expected, "sentence").mean())
+        rests.append(m.score(counts).mean() - tangent(m, counts, expected, "sentence").mean())
     assert found.expected == pytest.approx(np.mean(scores), abs=5 * np.std(rests) / math.sqrt(1500) + 1e-12)
     assert found.error == pytest.approx(np.std(rests) / math.sqrt(1500), rel=0.2, abs=1e-12)
     assert np.std(rests) < 0.3 * np.std(scores)

@@ -20,11 +20,13 @@ from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.metrics.base import Floats, PairwiseMetric, ratio
 from caesura.metrics.counting import count_in_blocks
+from caesura.metrics.pairwise.boundaries import BoundaryF1
+from caesura.metrics.pairwise.cov_d import CovD
 from caesura.metrics.profiles import Profile
 from caesura.placements.random import RandomPlacements
 from caesura.statistics.exact import ExactSum, are_whole, exact_sum, exact_sums
 
-__all__ = ["MANY_BOUNDARIES", "Asked", "Chance", "Expected", "fewest_draws"]
+__all__ = ["MANY_BOUNDARIES", "Asked", "Chance", "Expected", "fewest_draws", "tangent"]
 
 MANY_BOUNDARIES = 20_000
 """From this number of boundaries in a hypothesis on, drawing stops when the standard error is small."""
@@ -179,7 +181,7 @@ class Expected:
         self.metric, self.micro, self._unit, self._draws = asked.metric, asked.micro, pairs.unit, draws
         self._used = np.ones(len(pairs), dtype=bool) if asked.used is None else asked.used
         self._expected, self.totals = counts, list[Floats]()
-        self._tangent = None if counts is None else self._linear(counts, counts)
+        self._tangent = None if counts is None else tangent(self.metric, counts, counts, pairs.unit)
         self.controlled, self.exact = self._tangent is not None, counts is not None and self._tangent is None
         self._of_all = exact_sum(counts) if counts is not None and self.micro else None
         # Documents are kept where they cost little, so that nobody draws them again.
@@ -301,18 +303,25 @@ class Expected:
         scores = self.metric.score(totals)
         if not self.controlled or self._of_all is None:
             return scores
-        return self._less_noisy(scores, totals, self._of_all, self._linear(self._of_all, self._of_all))
-
-    def _linear(self, counts: Floats, expected: Floats) -> Floats | None:
-        """Return the tangent of the score at the expected counts; None if the score is linear itself."""
-        linear = getattr(self.metric, "linear", None)
-        found: Floats | None = None if linear is None else linear(counts, expected, self._unit)
-        return found
+        at_mean = tangent(self.metric, self._of_all, self._of_all, self._unit)
+        return self._less_noisy(scores, totals, self._of_all, at_mean)
 
     def _less_noisy(self, scores: Floats, counts: Floats, expected: Floats, at_mean: Floats | None) -> Floats:
         """Return the scores less their control variate, whose expectation ``at_mean`` is known."""
-        found = self._linear(counts, expected)
+        found = tangent(self.metric, counts, expected, self._unit)
         return scores if found is None or at_mean is None else scores - found + at_mean
+
+
+def tangent(metric: PairwiseMetric, counts: Floats, expected: Floats, unit: str) -> Floats | None:
+    """Return F1 as it would go on from the expected precision and recall in a straight line; None if it is linear itself.
+
+    Precision, recall and exact F1 are linear in the hits. With as many correct segments on both sides, CovN is linear in them, and so
+    are the parts of CovD.
+    """
+    if not (isinstance(metric, CovD) or (isinstance(metric, BoundaryF1) and metric.reach(unit) != 0)):
+        return None
+    p, r = metric.precision(expected), metric.recall(expected)
+    return ratio(2 * (r**2 * metric.precision(counts) + p**2 * metric.recall(counts)), (p + r) ** 2, empty=0.0)
 
 
 def _kept(scores: Floats) -> tuple[Floats, Floats]:

@@ -7,35 +7,24 @@ import functools
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.intervals import by_normal_theory, ends_of
 from caesura.metrics.base import Floats, Metric
-from caesura.results import Comparison, Resampling, as_float, number
+from caesura.results import Comparison, Ends, Resampling, as_float, number
 from caesura.results.compare.facts import DIFFERENT
-from caesura.statistics import Bootstrap, Exchanges, Interval, Permutation, Statistic, holm, paired_effect
+from caesura.statistics import Bootstrap, Exchanges, Permutation, holm, paired_effect
 from caesura.statistics.moments import Joint
 
 if TYPE_CHECKING:
     from caesura.evaluation.measured import Measured
 
-__all__ = ["Drawn", "Normal", "Tested", "compared", "corrected", "settled", "tests_of"]
+__all__ = ["Drawn", "Normal", "compared", "corrected", "settled", "tests_of"]
 
 _EQUAL = 1e-12  # below this two scores differ by rounding only
 _DRAWS = 100_000
-
-
-class Tested(NamedTuple):
-    """The interval of a difference, the p-value of the gain, and the paired effect of a mean."""
-
-    interval: Interval
-    p: float
-    effect: float
-    exact: bool = False
-    p_bootstrap: float = math.nan
 
 
 class Drawn:
@@ -54,20 +43,20 @@ class Drawn:
             [each for row in self._statistics.values() for each in row.values()],
         )
 
-    def test(self, metric: str, first: str, second: str) -> Tested:
-        """Test the difference of two systems on a metric."""
-        one, other = self._statistics[metric][first], self._statistics[metric][second]
-        exchanged, gain = self._exchanges.of(one, other), self._gains[metric]
-        drawn = self._replicates[metric][first], self._replicates[metric][second]
+    def test(self, item: Comparison) -> None:
+        """Add the interval of the difference, the p-values of the gain, and the paired effect of a mean."""
+        one, other = (self._statistics[item.metric][system] for system in (item.first, item.second))
+        exchanged, gain = self._exchanges.of(one, other), self._gains[item.metric]
+        drawn = self._replicates[item.metric][item.first], self._replicates[item.metric][item.second]
         with np.errstate(invalid="ignore"):  # infinity minus infinity
             differences, gains = drawn[0] - drawn[1], gain(*drawn)
-        return Tested(
-            interval=self._bootstrap.interval(differences, one.documents, one.left_out(other)),
-            p=exchanged.p_value(gain),
-            effect=_effect(one, other) if self._macro[metric] else math.nan,
-            exact=exchanged.exact,
-            p_bootstrap=self._bootstrap.p_value(gains, one.documents),
-        )
+        item.interval = ends_of(self._bootstrap.interval(differences, one.documents, one.left_out(other)))
+        item.p, item.exact = number(exchanged.p_value(gain)), exchanged.exact
+        item.p_bootstrap = number(self._bootstrap.p_value(gains, one.documents))
+        if self._macro[item.metric]:
+            # The columns of a mean: score, and whether the document counts.
+            counted = one.columns[:, 1] > 0
+            item.effect = number(paired_effect(one.columns[counted, 0] - other.columns[counted, 0]))
 
     def replicates(self, metric: str, systems: Sequence[str]) -> Mapping[str, Floats]:
         """Return the scores of some systems on the resampled corpora."""
@@ -104,17 +93,16 @@ class Normal:
         }
         return cls(measured.metrics, lambda name: Joint.of(statistics[name]), means, level, seed)
 
-    def test(self, metric: str, first: str, second: str) -> Tested:
-        """Test the difference of two systems on a metric."""
-        joint, gain = self._joint(metric), self._metrics[metric].facts().gain
-        differing = joint.between(first, second, operator.sub)
-        gaining = joint.between(first, second, lambda one, other: float(gain(one, other)))
-        effect = math.nan
-        if metric in self._means and differing.error > 0:
-            effect = differing.value / (differing.error * math.sqrt(self._means[metric]))
+    def test(self, item: Comparison) -> None:
+        """Add the interval of the difference, the p-value of the gain, and the paired effect of a mean."""
+        joint, gain = self._joint(item.metric), self._metrics[item.metric].facts().gain
+        differing = joint.between(item.first, item.second, operator.sub)
+        gaining = joint.between(item.first, item.second, lambda one, other: float(gain(one, other)))
+        item.interval = ends_of(differing.interval(self._level))
+        if item.metric in self._means and differing.error > 0:
+            item.effect = number(differing.value / (differing.error * math.sqrt(self._means[item.metric])))
         # Equal systems have no difference and no error, so p is 1.
-        p = 1.0 if differing.value == 0 and differing.error == 0 else gaining.p_value
-        return Tested(differing.interval(self._level), p, effect)
+        item.p = number(1.0 if differing.value == 0 and differing.error == 0 else gaining.p_value)
 
     def replicates(self, metric: str, systems: Sequence[str]) -> Mapping[str, Floats]:
         """Return the scores of some systems, drawn from their joint normal distribution."""
@@ -130,35 +118,26 @@ def tests_of(
     return Drawn(measured, bootstrap, permutations)
 
 
-def compared(
-    metric: Metric,
-    name: str,
-    systems: tuple[str, str],
-    aggregates: tuple[Aggregate, Aggregate],
-    tested: Tested,
-    total: int,
-) -> Comparison:
-    """Return the comparison of two systems on one of ``total`` documents; `settled` corrects its p-value."""
-    ours, theirs = aggregates
-    with np.errstate(invalid="ignore"):  # infinity minus infinity
-        difference, better_by = (ours.score - theirs.score, float(metric.facts().gain(ours.score, theirs.score)))
-    return Comparison(
+def compared(measured: Measured, tests: Drawn | Normal, name: str, first: str, second: str, total: int) -> Comparison:
+    """Return the comparison of two systems on a metric, of ``total`` documents; `settled` corrects its p-value."""
+    ours, theirs = measured.aggregates[first][name], measured.aggregates[second][name]
+    better_by = float(measured.metrics[name].facts().gain(ours.score, theirs.score))
+    item = Comparison(
         metric=name,
-        first=systems[0],
-        second=systems[1],
+        first=first,
+        second=second,
         aggregation=ours.aggregation,
         scores=(number(ours.score), number(theirs.score)),
-        difference=number(difference),
-        interval=ends_of(tested.interval),
-        p=number(tested.p),
-        exact=tested.exact,
-        p_bootstrap=number(tested.p_bootstrap),
+        difference=number(ours.score - theirs.score),
+        interval=Ends(None, None),
+        p=None,
         p_corrected=None,
-        effect=number(tested.effect),
         documents=ours.documents,
         dropped=total - ours.documents,
-        better=None if not abs(better_by) > _EQUAL else systems[0] if better_by > 0 else systems[1],
+        better=None if not abs(better_by) > _EQUAL else first if better_by > 0 else second,
     )
+    tests.test(item)
+    return item
 
 
 def corrected(family: list[Comparison], of: int = 0) -> list[Comparison]:
@@ -180,10 +159,3 @@ def settled(family: list[Comparison], of: int = 0) -> list[Comparison]:
         # A difference that is not significant names no better system.
         item.better = item.better if as_float(item.p_corrected) < DIFFERENT else None
     return family
-
-
-def _effect(first: Statistic, second: Statistic) -> float:
-    """Return the paired effect of two means over the documents that were compared."""
-    # The columns of a mean: score, and whether the document counts.
-    counted = first.columns[:, 1] > 0
-    return paired_effect(first.columns[counted, 0] - second.columns[counted, 0])

@@ -26,7 +26,7 @@ from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
-from caesura.results import Comparison, Number, Resampling, Skill, Standing, as_float, number
+from caesura.results import Comparison, Resampling, Skill, Standing, as_float, number
 from caesura.results.evaluate.verdict import Thresholds
 from caesura.statistics import Bootstrap, Interval
 from caesura.statistics.moments import Joint
@@ -169,20 +169,12 @@ class _Comparer:
     def compare(self, name: str, systems: tuple[str, str]) -> Comparison:
         """Compare two systems on one metric; the correction of p comes later."""
         first, second = systems
-        aggregates = self.evaluation.aggregates[first][name], self.evaluation.aggregates[second][name]
-        tested = self.tests.test(name, first, second)
-        metric, total = self.evaluation.metrics[name], len(self.evaluation.documents)
-        found = compared(metric, name, systems, aggregates, tested, total)
+        found = compared(self.evaluation, self.tests, name, first, second, len(self.evaluation.documents))
         bors = self.bors[first], self.bors[second]
         found.bors = number(bors[0]), number(bors[1])
         found.regimes = self.thresholds.regime(bors[0]), self.thresholds.regime(bors[1])
-        self._add_parts(found, aggregates[0].score - aggregates[1].score)
-        return found
-
-    def _add_parts(self, found: Comparison, difference: float) -> None:
-        """Separate density from placement: at equal density if both systems have scores, else by chance."""
-        name, first, second = found.metric, found.first, found.second
-        by_chance: tuple[Number, Number] | None = None
+        # Separate density from placement: at equal density if both systems have scores, else by chance.
+        difference, by_chance = as_float(found.difference), None
         if self.chance is not None:
             density = as_float(self.chance[first][name].expected) - as_float(self.chance[second][name].expected)
             # (score_a - E_a) - (score_b - E_b), computed so that the two parts add up
@@ -195,6 +187,7 @@ class _Comparer:
         elif by_chance is not None:
             found.density, found.placement = by_chance
             found.parts_by = "chance"
+        return found
 
 
 def _pairs(systems: list[str], with_: str | None, baselines: set[str]) -> list[tuple[str, str]]:

@@ -6,13 +6,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from caesura.evaluation.aggregate import Aggregate
-from caesura.evaluation.compare.paired import Drawn, Normal, corrected, tests_of
+from caesura.evaluation.compare.paired import Drawn, Normal, compared, settled, tests_of
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.intervals import PERMUTATIONS, check_resampling, ends_of
+from caesura.evaluation.intervals import PERMUTATIONS, check_resampling
 from caesura.evaluation.measured import Measured
 from caesura.evaluation.measurement import Answers, Bools, Measurement, Rows, ShownList
 from caesura.evaluation.outcome import Answered, Corpora, Ranges
@@ -29,7 +30,6 @@ from caesura.units.text import text_of
 __all__ = ["SpanReport"]
 
 _COMPARED, _BY_CHANCE = "Inside", "InsideByChance"
-_ALPHA = 0.05
 
 
 @dataclasses.dataclass(frozen=True)
@@ -202,35 +202,14 @@ def _compare_spans(measured: Measured, pairs: Sequence[tuple[str, str]], tests: 
     """Compare pairs of chunkers on `Inside`, the share of spans that they leave whole.
 
     The unit of resampling and of permutation is the document with all its spans. The density part of a difference is
-    the difference of the chance levels, which follows from the numbers of boundaries alone; a better system is named only if
-    the corrected p is below 0.05.
+    the difference of the chance levels, which follows from the numbers of boundaries alone.
     """
-    shares, chance = measured.statistics()[_COMPARED], measured.statistics()[_BY_CHANCE]
-    comparisons = []
+    chance, comparisons = measured.statistics()[_BY_CHANCE], []
     for first, second in pairs:
-        tested, scores = tests.test(_COMPARED, first, second), (shares[first].value, shares[second].value)
-        difference = scores[0] - scores[1]
+        item = compared(measured, tests, _COMPARED, first, second, len(measured.documents))
         density = chance[first].value - chance[second].value
-        comparisons.append(
-            Comparison(
-                metric=_COMPARED,
-                first=first,
-                second=second,
-                scores=(number(scores[0]), number(scores[1])),
-                difference=number(difference),
-                interval=ends_of(tested.interval),
-                p=number(tested.p),
-                p_corrected=None,
-                better=None,
-                documents=len(measured.documents),
-                aggregation="micro",
-                exact=tested.exact,
-                density=number(density),
-                placement=number(difference - density),
-                parts_by="chance" if density == density else None,
-            )
-        )
-    for item in corrected(comparisons):
-        if as_float(item.p_corrected) < _ALPHA:
-            item.better = item.first if as_float(item.difference) > 0 else item.second
-    return comparisons
+        item.density, item.placement = number(density), number(as_float(item.difference) - density)
+        item.parts_by = None if math.isnan(density) else "chance"
+        item.p_bootstrap = None
+        comparisons.append(item)
+    return settled(comparisons)

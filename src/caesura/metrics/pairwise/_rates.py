@@ -8,7 +8,7 @@ import functools
 from typing import ClassVar, Literal, Protocol
 
 from caesura.errors import MetricError
-from caesura.metrics.base import Floats, MetricCard, PairwiseMetric, harmonic_mean, ratio
+from caesura.metrics.base import Floats, MetricCard, PairwiseMetric, harmonic_mean
 from caesura.units.quantity import resolve_quantity
 
 __all__ = ["RateMetric", "rate_card"]
@@ -37,11 +37,6 @@ class RateMetric(PairwiseMetric):
         if self.rate == "f1":
             return harmonic_mean(self.precision(counts), self.recall(counts))
         return self.precision(counts) if self.rate == "precision" else self.recall(counts)
-
-    def tangent(self, counts: Floats, expected: Floats) -> Floats:
-        """Return 2PR / (P + R) as it would be if it went on from the expected P and R in a straight line."""
-        p, r = self.precision(expected), self.recall(expected)
-        return ratio(2 * (r**2 * self.precision(counts) + p**2 * self.recall(counts)), (p + r) ** 2, empty=0.0)
 
 
 class _HasLengthClass(Protocol):

@@ -93,10 +93,6 @@ class RetrievalMetric(RateMetric):
         found[:, 6], found[:, 7] = own, other
         return found
 
-    def linear(self, counts: Floats, expected: Floats, unit: str) -> Floats | None:
-        """Return the tangent of CovD; with as many correct segments on both sides, all others are linear in them."""
-        return self.tangent(counts, expected) if self.rate == "f1" and self.by_length else None
-
     def recall(self, counts: Floats) -> Floats:
         """Return the share of the reference's segments that are retrieved, by number or by length."""
         total = 4 if self.by_length else 0

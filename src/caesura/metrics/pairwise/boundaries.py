@@ -158,10 +158,6 @@ class BoundaryMetric(RateMetric):
         expected[:, drawn] = np.diff(pairs.hyp_ptr) * near / gaps
         return expected
 
-    def linear(self, counts: Floats, expected: Floats, unit: str) -> Floats | None:
-        """Return the tangent of F1; precision, recall and exact F1 are linear in the hits."""
-        return self.tangent(counts, expected) if self.rate == "f1" and self.reach(unit) != 0 else None
-
     def why_undefined(self) -> str:
         """Say when it is not defined."""
         return f"no boundary opens a {self.length} segment"
