@@ -20,7 +20,7 @@ def beyond(monkeypatch):
     """Let so few documents be very many that nothing is resampled."""
 
     def set_to(documents=N - 1):
-        monkeypatch.setattr("caesura.statistics.normal.RESAMPLED_TO", documents)
+        monkeypatch.setattr("caesura.statistics.statistic.RESAMPLED_TO", documents)
 
     return set_to
 
@@ -46,8 +46,8 @@ def test_from_20000_documents_on_unless_few_decide(monkeypatch):
     reference, systems = sides()
     evaluation = cz.evaluate(reference, systems, ["W-F1"])
     assert not by_normal_theory(evaluation)
-    monkeypatch.setattr("caesura.statistics.normal.NORMAL_FROM", N)
-    monkeypatch.setattr("caesura.statistics.normal._ROWS", 50)
+    monkeypatch.setattr("caesura.statistics.statistic.NORMAL_FROM", N)
+    monkeypatch.setattr("caesura.statistics.statistic._ROWS", 50)
     assert by_normal_theory(evaluation, [("a", "b")])
     assert evaluation.intervals()["a"]["W-F1"].resamples == 0
     alike = cz.evaluate(reference, {**systems, "c": {**systems["a"], "d0": reference["d0"]}}, ["W-F1"])

@@ -8,7 +8,7 @@ from caesura.batches.embedded import Embedded
 from caesura.datasets.bundled import bundled
 from caesura.encoders import embed, source
 from caesura.errors import ComparabilityError
-from caesura.evaluation.agree.one_annotator import against_annotator
+from caesura.evaluation.agree.pairwise import against_annotator
 from caesura.evaluation.degrade.removal import Removal
 from caesura.evaluation.validate.curves import degradation_curves
 from caesura.metrics import metric

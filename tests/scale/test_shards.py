@@ -93,7 +93,7 @@ def test_missing_documents_are_counted():
 
 def test_intervals_equal_those_of_a_large_evaluation(monkeypatch):
     reference, systems = corpus(300, 3)
-    monkeypatch.setattr("caesura.statistics.normal.RESAMPLED_TO", 200)
+    monkeypatch.setattr("caesura.statistics.statistic.RESAMPLED_TO", 200)
     evaluation = cz.evaluate(reference, systems, METRICS)
     evaluation.intervals(seed=4)
     found = finish(merge(shards_of(reference, systems, [100, 150], ())), intervals=True)

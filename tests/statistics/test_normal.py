@@ -7,7 +7,7 @@ import pytest
 
 from caesura.statistics import Bootstrap, Permutation, Statistic
 from caesura.statistics.moments import Estimate, Joint, Moments
-from caesura.statistics.normal import NORMAL_FROM, RESAMPLED_TO, are_spread, is_normal
+from caesura.statistics.statistic import NORMAL_FROM, RESAMPLED_TO, are_spread, is_normal
 
 N = 2_000
 

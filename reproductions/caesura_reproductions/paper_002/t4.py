@@ -9,7 +9,7 @@ import numpy as np
 
 from caesura.corpus import Corpus
 from caesura.evaluation.evaluate import evaluate
-from caesura.evaluation.validate.directional import directional_share
+from caesura.evaluation.validate.curves import directional_share
 from caesura.metrics.cohesion import COHESION
 from caesura.segmentation import Segmentation
 from caesura_reproductions.base import Finding, Value, item

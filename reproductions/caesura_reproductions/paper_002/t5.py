@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caesura.datasets.bundled import bundled
-from caesura.evaluation.agree.one_annotator import against_annotator
+from caesura.evaluation.agree.pairwise import against_annotator
 from caesura_reproductions.base import Finding, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed

@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from caesura.batches._layout import check_rows, frozen, owned
-from caesura.batches.flat import Flat, Ints, check_flat, starts_of
+from caesura.batches.flat import Flat, Ints, check_flat, check_rows, frozen, owned, starts_of
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation

@@ -157,21 +157,9 @@ def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> str:
 
 
 def pair(reference: Corpus, hypothesis: Corpus, *, name: str = "hypothesis", missing: Missing = "error") -> Pairing:
-    """Pair a hypothesis with its reference, document by document.
+    """Pair a hypothesis with its reference, document by document; both must hold the same documents, with the same units.
 
-    Parameters
-    ----------
-    reference, hypothesis : Corpus
-        Both must hold the same documents, with the same units.
-    name : str
-        The name of the hypothesis in messages.
-    missing : {"error", "skip"}
-        What to do with a document of the reference that the hypothesis lacks.
-
-    Raises
-    ------
-    ComparabilityError
-        If documents are missing, superfluous, or differ in length or unit.
+    ``name`` is that of the hypothesis in messages; ``missing`` says what to do with a document that it lacks.
     """
     unit = _common_unit(reference.unit, hypothesis.unit, name)
     rows, columns, skipped = _matched(reference, hypothesis, name, missing)

@@ -13,8 +13,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from caesura.batches._layout import check_pointers, check_rows, owned
-from caesura.batches.flat import Flat, Ints, check_flat, starts_of
+from caesura.batches.flat import Flat, Ints, check_flat, check_pointers, check_rows, owned, starts_of
 from caesura.batches.pairs import check_comparable, check_same_units
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, SegmentationError
@@ -148,10 +147,6 @@ class Panel:
             annotator=self.annotator[codings],
             codings=self.codings.take(codings),
         )
-
-    def without(self, name: str) -> Panel:
-        """Leave out one annotator, and documents without another annotator."""
-        return self.keep(self.annotator != self.names.index(name))
 
     def keep(self, codings: npt.NDArray[np.bool_]) -> Panel:
         """Keep some codings, and drop documents without any."""

@@ -115,7 +115,7 @@ def by_normal_theory(measured: Measured, pairs: Iterable[tuple[str, str]] = ()) 
     Few do if a score, or the difference of one of the ``pairs`` of systems, varies as if fewer than 300 documents contributed
     equally. Beyond 100,000 documents nothing is resampled.
     """
-    from caesura.statistics.normal import is_normal
+    from caesura.statistics.statistic import is_normal
 
     return is_normal(len(measured.documents), _influences(measured, list(pairs)))
 
@@ -133,7 +133,7 @@ def uneven_notes(evaluation: Measured) -> list[str]:
     Below ten documents every interval carries a note, and fewer than nine degrees of freedom are as many.
     """
     from caesura.statistics import freedom_of
-    from caesura.statistics.normal import RESAMPLED_TO, are_spread
+    from caesura.statistics.statistic import RESAMPLED_TO, are_spread
 
     if len(evaluation.documents) < FEW:
         return []

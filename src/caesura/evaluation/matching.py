@@ -24,12 +24,6 @@ def matched(systems: Mapping[str, Source], documents: Corpus, match: str) -> dic
 
     A system whose ids are those of the documents is matched by id in any case. Files must have equally many documents, and
     whoever scores them checks that documents at the same place have the same length.
-
-    Raises
-    ------
-    ComparabilityError
-        If ``match`` is neither "id" nor "order", or the order cannot be meant: another number of documents, or ids of the
-        documents in other places.
     """
     if match not in ("id", "order"):
         raise ComparabilityError(f"match is {match!r}; it must be 'id' or 'order'")
@@ -76,13 +70,7 @@ def _in_order(source: Source, documents: Corpus, name: str) -> Source:
 
 
 def lasting(sources: Mapping[str, Source], duration: str | None) -> dict[str, Source]:
-    """Return the sources with the end of the one recording where a file does not know it, as a list of starts does not.
-
-    Raises
-    ------
-    ComparabilityError
-        If there are several documents, no document is open-ended, or a boundary lies behind the end.
-    """
+    """Return the sources with the end of the one recording where a file does not know it, as a list of starts does not."""
     if duration is None:
         return dict(sources)
     end = duration_in_ms(duration)
@@ -133,7 +121,7 @@ def endless_note(documents: int) -> str:
 
 def on_units(systems: Mapping[str, Source], documents: Corpus) -> tuple[dict[str, Source], list[str]]:
     """Project boundaries in characters or time onto the units of the documents, with one remark per system."""
-    from caesura.units.alignment import word_share
+    from caesura.units.align import word_share
     from caesura.units.projection import project_corpus, summary
 
     projected: dict[str, Source] = {}

@@ -42,26 +42,13 @@ class Measured:
     the score of the summed counts of all documents. Aggregates, intervals, comparisons and chance all use this rule.
 
     A subclass is a frozen dataclass that has these attributes as fields or properties, and defines `counts`.
-
-    Attributes
-    ----------
-    systems : mapping of str to Source
-        The systems by name.
-    metrics : mapping of str to metric
-        By the string with which each was requested.
-    documents : sequence of str
-        The ids of the documents, one per row of every table of counts.
-    unit : str
-        The unit of the segmentations.
-    by : {"macro", "micro"} or None
-        The requested aggregation; None for each metric's default.
     """
 
     systems: Mapping[str, Source]
-    metrics: Mapping[str, Metric]
-    documents: Sequence[str]
-    unit: str
-    by: Aggregation | None
+    metrics: Mapping[str, Metric]  # by the string with which each was requested
+    documents: Sequence[str]  # their ids, one per row of every table of counts
+    unit: str  # of the segmentations
+    by: Aggregation | None  # as requested; None for each metric's default
 
     def counts(self, system: str, metric: str) -> Floats:
         """Return the counts that a metric reads, one row per document; its ``columns`` name them."""

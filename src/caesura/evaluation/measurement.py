@@ -26,7 +26,7 @@ from caesura.results.tables import narrowed
 from caesura.table import Table, Value, as_html
 
 if TYPE_CHECKING:
-    from caesura.evaluation.cohesion.sampling import Nulls
+    from caesura.evaluation.cohesion.null import Nulls
     from caesura.results import Blind, Comparison, Skill
     from caesura.results.compare.facts import Standing
     from caesura.results.evaluate.facts import Regimes
@@ -62,19 +62,11 @@ class Answers:
 
 
 class Measurement(Measured, Outcome):
-    """Systems measured by metrics on the same documents, with every answer that was requested.
-
-    A subclass also has these attributes.
-
-    Attributes
-    ----------
-    profile, against : str
-        The conventions, and which boundaries of the reference were scored against.
-    """
+    """Systems measured by metrics on the same documents, with every answer that was requested."""
 
     question: ClassVar[Question] = "evaluate"
-    profile: str
-    against: str
+    profile: str  # the conventions
+    against: str  # which boundaries of the reference were scored against
 
     # ------------------------------------------------------------------ answers
 
@@ -141,7 +133,7 @@ class Measurement(Measured, Outcome):
             environment=environment(),
             inputs=self.inputs(),
             metrics={name: metric_facts(m, *self.stored(name)) for name, m in self.metrics.items()},
-            systems={s: {name: self._score(s, name, answers) for name in self.metrics} for s in self.systems},
+            systems={s: {name: self.score(s, name, answers) for name in self.metrics} for s in self.systems},
             notes=[*self.notes(), *answers.interval_notes],
         )
         if per_document:
@@ -206,7 +198,8 @@ class Measurement(Measured, Outcome):
         """Return the key of the table that holds a metric's counts, and the names of its columns there."""
         return str(self.metrics[metric]), self.metrics[metric].columns
 
-    def _score(self, system: str, name: str, answers: Answers) -> Score:
+    def score(self, system: str, name: str, answers: Answers) -> Score:
+        """Return a score with its recipe, as the results have it."""
         a, recipe = self.aggregates[system][name], self.recipe(system, name)
         interval = (answers.intervals or {}).get(system, {}).get(name)
         return Score(

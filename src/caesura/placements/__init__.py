@@ -1,13 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boundaries that nobody read for: chance, evenly spaced baselines, perturbations.
-
-`random`
-    random boundaries with a given number, and segment lengths in another order.
-`even`
-    evenly spaced boundaries, none, and all.
-`streams`
-    random numbers of many documents, each from its own seed.
-"""
+"""Boundaries that nobody read for: chance, evenly spaced baselines, perturbations."""
 
 from caesura.placements.even import all_gaps, even, every, none
 from caesura.placements.random import RandomPlacements, random_boundaries, random_gaps

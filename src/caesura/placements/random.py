@@ -189,15 +189,8 @@ def _generator(seed: int | Sequence[int] | np.random.Generator) -> np.random.Gen
 class ShuffledLengths:
     """Random orders of the segments of documents; every order of a document is equally likely.
 
-    Parameters
-    ----------
-    flat : Flat
-        The segmentations whose segment lengths are shuffled.
-    seed : int or sequence of int
-        Random seed; the same seed gives the same sequence of draws.
+    The same seed gives the same sequence of draws.
 
-    Examples
-    --------
     >>> flat = Flat(np.array([10]), np.array([0, 2]), np.array([1, 4]))
     >>> shuffled = ShuffledLengths(flat, seed=1).draw()
     >>> sorted(np.diff([0, *shuffled.pos.tolist(), 10]).tolist())
@@ -207,19 +200,10 @@ class ShuffledLengths:
     def __init__(self, flat: Flat, *, seed: int | Sequence[int]) -> None:
         self._rng = _generator(seed)
         self._flat = flat
-        counts = np.diff(flat.ptr)
-        self._owner = np.repeat(np.arange(len(flat)), counts + 1)
-        ends = flat.ptr[1:] + np.arange(1, len(flat) + 1)
-        self._last = ends - 1
-        closed = np.empty(len(flat.pos) + len(flat), dtype=np.int64)
-        is_end = np.zeros(len(closed), dtype=bool)
-        is_end[self._last] = True
-        closed[is_end], closed[~is_end] = flat.n_units, flat.pos
-        self._is_end = is_end
-        starts = np.zeros(len(closed), dtype=np.int64)
-        starts[1:] = closed[:-1]
-        starts[ends - counts - 1] = 0
-        self._lengths = closed - starts
+        self._lengths = flat.masses()
+        self._owner = np.repeat(np.arange(len(flat)), np.diff(flat.ptr) + 1)
+        self._is_end = np.zeros(len(self._lengths), dtype=bool)
+        self._is_end[flat.ptr[1:] + np.arange(len(flat))] = True
 
     def draw(self) -> Flat:
         """Return the next order."""
@@ -229,11 +213,6 @@ class ShuffledLengths:
         before = np.concatenate(([0], np.cumsum(self._flat.n_units)[:-1]))
         pos = (ends - before[self._owner])[~self._is_end]
         return Flat._known(self._flat.n_units, self._flat.ptr, pos)
-
-    def draws(self, number: int) -> Iterator[Flat]:
-        """Yield ``number`` orders."""
-        for _ in range(number):
-            yield self.draw()
 
 
 def random_boundaries(

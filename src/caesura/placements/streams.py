@@ -91,17 +91,8 @@ class Streams:
 
 
 def chosen_gaps(gaps: Ints, counts: Ints, streams: Streams) -> Ints:
-    """Return random gaps of each document, increasing and counted from 1, one document after the other.
+    """Return ``counts`` random gaps of each document, increasing and counted from 1, one document after the other.
 
-    Parameters
-    ----------
-    gaps, counts : int64[D]
-        The gaps of each document, and how many of them are chosen, at most all.
-    streams : Streams
-        Where the random numbers of each document come from.
-
-    Examples
-    --------
     >>> chosen_gaps(np.array([9, 4]), np.array([3, 4]), Streams.of([0], np.arange(2)))[3:].tolist()
     [1, 2, 3, 4]
     """

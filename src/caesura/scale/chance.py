@@ -19,9 +19,8 @@ from caesura._version import __version__
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.errors import CaesuraError
-from caesura.evaluation.cohesion.null import Kind, RandomSegmentations
+from caesura.evaluation.cohesion.null import Drawn, Kind, RandomSegmentations
 from caesura.evaluation.cohesion.report import Cohesion
-from caesura.evaluation.cohesion.sampling import Drawn
 from caesura.files import write_atomically
 from caesura.kernels import one_thread
 from caesura.metrics.base import Floats

@@ -35,21 +35,12 @@ _HUGE = 2.0**1000  # above this, the constant that rounds a block would overflow
 class ExactSum:
     """The sum of any number of values, unrounded.
 
-    Attributes
-    ----------
-    total : int
-        The sum of the finite values, in units of 2**-1074.
-    special : float
-        The sum of the others: 0 if there are none, else infinite or NaN.
-
-    Examples
-    --------
     >>> (ExactSum.of([1e16, 1.0]) + ExactSum.of([-1e16])).value
     1.0
     """
 
-    total: int = 0
-    special: float = 0.0
+    total: int = 0  # of the finite values, in units of 2**-1074
+    special: float = 0.0  # the sum of the others: 0 if there are none, else infinite or NaN
 
     @classmethod
     def of(cls, values: npt.ArrayLike) -> ExactSum:

@@ -41,20 +41,9 @@ class Exchanged:
     def p_value(self, gain: Gain = np.subtract, alternative: Literal["two-sided", "greater"] = "two-sided") -> float:
         """Return the probability of a gain at least as large under the null hypothesis.
 
-        Parameters
-        ----------
-        gain : callable
-            The test statistic: a function of the two values that changes its sign when they are exchanged; by default
-            their difference.
-        alternative : {"two-sided", "greater"}
-            Whether a gain of either sign counts, or only a positive one.
-
-        Returns
-        -------
-        float
-            (1 + number of permutations with at least that gain) / (1 + permutations), or the plain share if all
-            permutations are enumerated; NaN if the observed gain is undefined. A permutation with an undefined gain
-            counts as at least as large, which is conservative.
+        ``gain`` is a function of the two values that changes its sign when they are exchanged. The result is (1 + number of
+        permutations with at least that gain) / (1 + permutations), or the plain share if all permutations are enumerated; NaN if
+        the observed gain is undefined. A permutation with an undefined gain counts as at least as large, which is conservative.
         """
         with np.errstate(invalid="ignore"):  # infinity minus infinity
             observed = float(gain(np.float64(self.observed[0]), np.float64(self.observed[1])))  # type: ignore[arg-type]

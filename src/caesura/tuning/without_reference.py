@@ -20,9 +20,8 @@ from caesura.batches.flat import Flat, Ints
 from caesura.corpus import Corpus, drawing_order
 from caesura.errors import ComparabilityError, DeclarationError, and_more
 from caesura.evaluation.aggregate import mean_defined
-from caesura.evaluation.cohesion.embedding import embed_documents, made_with
 from caesura.evaluation.cohesion.null import NullDistribution, RandomSegmentations
-from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, words_for
+from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, embed_documents, made_with, words_for
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.validate.judging import check_metrics, scores_of
 from caesura.metrics.base import Floats, Metric

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from caesura.errors import SegmentationError
-from caesura.units.alignment import Alignment, Place
+from caesura.units.align import Alignment, Place
 
 __all__ = ["LEAST_SHARE", "anchored", "common_words"]
 
@@ -32,15 +32,8 @@ _Block = tuple[int, int, int]
 
 
 def anchored(text: str, chunks: Sequence[str]) -> Alignment:
-    """Find chunks with changed words in their text.
+    """Find chunks with changed words in their text; too few words that match, or a chunk without any, are refused.
 
-    Raises
-    ------
-    SegmentationError
-        If too few words match, or a chunk shares no word with the text.
-
-    Examples
-    --------
     >>> found = anchored("The cat sat down. Then rain fell on the town.", ["The cat sat.", "Then the rain fell on the town."])
     >>> found.segmentation.boundaries, (found.matched, found.words)
     ((18,), (9, 10))

@@ -74,22 +74,12 @@ def check_quantity(value: object) -> str | None:
 
 
 def resolve_quantity(value: int | str, unit: str, *, owner: str, name: str, default_limit: int = -1) -> int:
-    """Return a length as a whole number of ``unit``.
+    """Return a length, a number or a string with a unit, as a whole number of ``unit``.
 
-    Parameters
-    ----------
-    value : int or str
-        A number of units, or a string with a unit.
-    unit : str
-        The unit of the segmentations.
-    owner, name : str
-        The metric and the parameter, for error messages.
-    default_limit : int
-        On characters, refuse a plain number up to this one: it is a default, not a choice, and a distance of one
-        character is meaningless. On time every plain number is refused, because it would count milliseconds.
+    On characters, a plain number up to ``default_limit`` is refused: it is a default, not a choice, and a distance of one
+    character is meaningless. On time every plain number is refused, because it would count milliseconds. Errors name the metric
+    (``owner``) and its parameter.
 
-    Examples
-    --------
     >>> resolve_quantity("10s", "ms", owner="W-F1", name="tolerance")
     10000
     """

@@ -34,13 +34,6 @@ class Text:
 def text_of(document: Document) -> Text:
     """Return the text of a document with the positions of its units.
 
-    Raises
-    ------
-    ComparabilityError
-        If the document has no texts, or its units are not pieces of its text.
-
-    Examples
-    --------
     >>> text_of(Document(id="d", n_units=2, units=("Hello.", "Bye."))).starts
     [0, 7]
     """
@@ -81,10 +74,7 @@ def chunks_of(document: Document) -> dict[str, Any]:
 def locate(document: Document, text: str) -> Alignment:
     """Return the positions of chunks in a text: by their offsets if their words are there, else by their words.
 
-    Raises
-    ------
-    ComparabilityError
-        If a chunk is not in the text; the caller adds the document.
+    The caller adds the document to the error where a chunk is not in the text.
     """
     chunks, spans = document.extra.get("chunks"), document.extra.get("chunk_spans")
     try:

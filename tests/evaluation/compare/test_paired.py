@@ -45,7 +45,7 @@ def drawn():
 
 @pytest.fixture
 def normal(monkeypatch):
-    monkeypatch.setattr("caesura.statistics.normal.RESAMPLED_TO", N - 1)
+    monkeypatch.setattr("caesura.statistics.statistic.RESAMPLED_TO", N - 1)
     evaluation = cz.evaluate(*corpora(), METRICS)
     evaluation.compare(draws=0)
     return evaluation.results()
@@ -104,7 +104,7 @@ def test_the_results_say_that_nothing_was_drawn(drawn, normal):
 
 
 def test_a_baseline_changes_no_other_comparison(monkeypatch, normal):
-    monkeypatch.setattr("caesura.statistics.normal.RESAMPLED_TO", N - 1)
+    monkeypatch.setattr("caesura.statistics.statistic.RESAMPLED_TO", N - 1)
     defined = [
         name for name in METRICS if name != "BoundaryPrecision(length='short', cut=99)"
     ]  # where the baseline has a score as often as the systems
@@ -117,7 +117,7 @@ def test_a_baseline_changes_no_other_comparison(monkeypatch, normal):
 
 
 def test_equal_systems_share_the_first_place(monkeypatch):
-    monkeypatch.setattr("caesura.statistics.normal.RESAMPLED_TO", N - 1)
+    monkeypatch.setattr("caesura.statistics.statistic.RESAMPLED_TO", N - 1)
     reference, systems = corpora()
     evaluation = cz.evaluate(reference, {"a": systems["a"], "b": systems["a"]}, METRICS)
     for c in evaluation.compare(draws=0):
@@ -138,7 +138,7 @@ def test_placement_at_equal_density_agrees_with_draws(monkeypatch):
             scored[name].append(cz.Document(id=str(n), n_units=20, segmentation=chosen, scores=tuple(scores.tolist())))
     systems = {name: cz.Corpus(documents) for name, documents in scored.items()}
     other = cz.evaluate(reference, systems, ["Pk", "F1"]).compare(draws=0, resamples=4000)
-    monkeypatch.setattr("caesura.statistics.normal.RESAMPLED_TO", N - 1)
+    monkeypatch.setattr("caesura.statistics.statistic.RESAMPLED_TO", N - 1)
     one = cz.evaluate(reference, systems, ["Pk", "F1"]).compare(draws=0)
     for c, d in zip(one, other, strict=True):
         assert c.parts_by == d.parts_by == "equal density"

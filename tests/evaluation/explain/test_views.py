@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.evaluation.explain.mass_view import MARKS, boundary_fates, mass_view
-from caesura.evaluation.explain.window_view import window_view, windows_of
+from caesura.evaluation.explain.views import MARKS, boundary_fates, mass_view, window_view, windows_of
 from caesura.metrics import metric
 from caesura.segmentation import Segmentation
 from tests.strategies import Pair, pairs

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from caesura.batches.embedded import Embedded
-from caesura.evaluation.validate.directional import directional_share
+from caesura.evaluation.validate.curves import directional_share
 from caesura.metrics import metric
 from caesura.segmentation import Segmentation
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -148,17 +147,10 @@ def _mark_outliers(rows: list[AnnotatorRow], colleagues: list[Ints], lower_is_be
             rows[place].outlier = low > middle_high if lower_is_better else high < middle_low
 
 
-class _LeftOut(NamedTuple):
-    """Kappa of every document, and of the document of every coding without that coding; NaN if undefined."""
+def left_out(panel: Panel) -> tuple[Floats, Floats]:
+    """Return FleissKappa of every document, and of the document of every coding without that coding; NaN if undefined.
 
-    whole: Floats  # [D]
-    rest: Floats  # [C]
-
-
-def left_out(panel: Panel) -> _LeftOut:
-    """Compute FleissKappa of each document without each of its codings, in time linear in all boundaries.
-
-    With one annotator fewer, a gap that m of h marked has m - 1 votes if that annotator marked it, and m otherwise.
+    The time is linear in all boundaries. With one annotator fewer, a gap that m of h marked has m - 1 votes if that annotator marked it, and m otherwise.
     """
     kappa = AGREEMENT.parse("FleissKappa")
     counts = kappa.count(panel)
@@ -182,7 +174,7 @@ def left_out(panel: Panel) -> _LeftOut:
     for name, values in columns.items():
         rest[:, SLOT_COLUMNS.index(name)] = values
     rest[people < 2] = 0.0
-    return _LeftOut(kappa.score(counts), kappa.score(rest))
+    return kappa.score(counts), kappa.score(rest)
 
 
 def _agree(votes: Floats, h: Floats) -> Floats:

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Any pairwise metric between every two annotators: means and matrices."""
+"""Any pairwise metric between every two annotators: means and matrices, and one annotator against the others."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
 from caesura.batches.panel import Ints, Panel
-from caesura.errors import MetricError
+from caesura.corpus import Document
+from caesura.declare import nearest
+from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.agree.coefficients import sd_defined
 from caesura.metrics import metric as find_metric
@@ -19,35 +21,20 @@ from caesura.metrics.base import Floats, PairwiseMetric, Request
 from caesura.results import number
 from caesura.results.agree.facts import PairwiseRow, Window
 
-__all__ = ["PairwiseAgreement", "Progress", "pairwise", "pairwise_metric"]
+__all__ = ["PairwiseAgreement", "Progress", "against_annotator", "pairwise", "pairwise_metric"]
 
 Progress = Callable[[int, int], None]
 
 
 @dataclasses.dataclass(frozen=True)
 class PairwiseAgreement:
-    """A pairwise metric between every two annotators of each document.
+    """A pairwise metric between every two annotators of each document."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        The annotators: rows (as reference) and columns (as hypothesis) of the matrices.
-    per_document, sd_per_document : float64[D]
-        Mean and population standard deviation over the pairs of each document, both orders.
-    matrix : float64[A, A]
-        Mean over the documents that both annotated; NaN if there are none.
-    documents : int64[A, A]
-        The number of documents that both annotated.
-    by_coding : float64[C]
-        Mean score of each coding, as the reference, against the others of its document.
-    """
-
-    names: tuple[str, ...]
-    per_document: Floats
-    sd_per_document: Floats
-    matrix: Floats
-    documents: Ints
-    by_coding: Floats
+    names: tuple[str, ...]  # rows (as reference) and columns (as hypothesis) of the matrices
+    per_document: Floats  # [D]: mean over the pairs of each document, both orders
+    matrix: Floats  # [A, A]: mean over the documents that both annotated; NaN if there are none
+    documents: Ints  # [A, A]: the number of documents that both annotated
+    by_coding: Floats  # [C]: mean score of each coding, as the reference, against the others of its document
 
     @property
     def mean(self) -> float:
@@ -144,7 +131,7 @@ class _Sums:
     """The sums of the scores of a metric, accumulated block by block."""
 
     def __init__(self, panel: Panel) -> None:
-        self.mean, self.sd = np.full((2, len(panel)), np.nan)
+        self.mean = np.full(len(panel), np.nan)
         self.by_coding = np.full(len(panel.annotator), np.nan)
         self.total, self.shared = np.zeros((2, len(panel.names) ** 2))
 
@@ -165,14 +152,13 @@ class _Sums:
         np.add.at(self.shared, cells, 1.0)
         _means_into(self.by_coding, reference, scores)
         _means_into(self.mean, document, scores)
-        _means_into(self.sd, document, (scores - self.mean[document]) ** 2)
 
     def made(self, names: tuple[str, ...]) -> PairwiseAgreement:
         """Return the means."""
         matrix, shape = np.full(len(self.total), np.nan), (len(names), len(names))
         np.divide(self.total, self.shared, out=matrix, where=self.shared > 0)
         shared = self.shared.astype(np.int64).reshape(shape)
-        return PairwiseAgreement(names, self.mean, np.sqrt(self.sd), matrix.reshape(shape), shared, self.by_coding)
+        return PairwiseAgreement(names, self.mean, matrix.reshape(shape), shared, self.by_coding)
 
 
 def _means_into(out: Floats, places: Ints, values: Floats) -> None:
@@ -181,3 +167,33 @@ def _means_into(out: Floats, places: Ints, values: Floats) -> None:
     number = np.bincount(places - low, minlength=size)
     total = np.bincount(places - low, weights=values, minlength=size)
     np.divide(total, number, out=out[low : low + size], where=number > 0)
+
+
+class _BothWays(NamedTuple):
+    """A score with the chosen annotator as the hypothesis, and with the two sides exchanged."""
+
+    score: float
+    exchanged: float
+
+
+def against_annotator(document: Document, chosen: str, judge: str = "Pk") -> dict[str, _BothWays]:
+    """Score the ``chosen`` annotator, as the hypothesis, against each annotator of a document, the chosen one included.
+
+    The Stargazer table is made like this, by Pk.
+
+    >>> from caesura.datasets.bundled import bundled
+    >>> (article,) = bundled("stargazer")
+    >>> found = against_annotator(article, "4")
+    >>> len(found), found["4"].score
+    (7, 0.0)
+    """
+    if chosen not in document.annotations:
+        raise ComparabilityError(
+            f"document {document.id!r} has no annotator {chosen!r}; {nearest(chosen, list(document.annotations))}"
+        )
+    score = find_metric(judge)
+    hypothesis = document.annotations[chosen]
+    return {
+        name: _BothWays(float(score(own, hypothesis)), float(score(hypothesis, own)))
+        for name, own in document.annotations.items()
+    }

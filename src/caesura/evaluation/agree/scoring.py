@@ -50,9 +50,11 @@ def score_system(metric: PairwiseMetric | PanelMetric, panel: Panel, hypothesis:
         unknown = np.full(len(scores), np.nan)
         return Scored(counts, scores, unknown, unknown, counts, _windows_used(metric, counts))
     pairs = Pairs.beside(panel.codings, hypothesis.take(panel.document), panel.unit)
-    counts, resolved = _count_pairs(metric, pairs, threads)
-    scored = _reduce(metric, counts, panel.document, len(panel))
-    return dataclasses.replace(scored, resolved=resolved)
+    metric.check_corpus(pairs)
+    request = metric.request(pairs.unit)
+    table = request.count(pairs, threads=threads)
+    scored = _reduce(metric, table[:, metric.places(request)], panel.document, len(panel))
+    return dataclasses.replace(scored, resolved=metric.resolved(table, request.columns))
 
 
 def score_people(
@@ -110,14 +112,6 @@ class _BothWays:
                 self.tables[request, side] = request.count(self.sides[side], threads=self.threads)
         read = [self.tables[request, side][:, metric.places(request)] for side in range(1 if once else 2)]
         return read[0] if once else np.concatenate(read)
-
-
-def _count_pairs(metric: PairwiseMetric, pairs: Pairs, threads: int) -> tuple[Floats, dict[str, str]]:
-    """Return the counts that a metric reads, one row per pair, and the parameters resolved from the data."""
-    metric.check_corpus(pairs)
-    request = metric.request(pairs.unit)
-    table = request.count(pairs, threads=threads)
-    return table[:, metric.places(request)], metric.resolved(table, request.columns)
 
 
 def _scored(metric: PairwiseMetric, counts: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:

@@ -75,14 +75,8 @@ class Asked:
 class Chance:
     """The random segmentations of one hypothesis, drawn once for all scores that are asked together.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        Reference and hypothesis, in the order in which documents are drawn.
-    profile : Profile, optional
-        How the two sides are arranged before they are counted.
-    draws, seed : int
-        At most this many placements, and their seed.
+    ``pairs`` are in the order in which documents are drawn; the ``profile`` arranges the two sides before they are counted. At most
+    ``draws`` placements are drawn.
     """
 
     def __init__(self, pairs: Pairs, profile: Profile | None, draws: int, seed: int) -> None:
@@ -130,7 +124,8 @@ class Chance:
         together, done = 1 if early else max(1, _BLOCK // max(len(self.pairs), 1)), 0
         while waiting:
             number = min(together, self.draws - done)
-            batch = self._arranged(self._drawn(placements, number))
+            batch = self._drawn(placements, number)
+            batch = batch if self.profile is None else self.profile.arranged(batch)
             wanted = {name: requests[name] for name in waiting}
             totals: dict[str, list[list[Floats]]] = {name: [[] for _ in range(number)] for name in waiting}
             for block, tables in enumerate(count_in_blocks(batch, list(wanted.values()), _BLOCK)):
@@ -151,9 +146,6 @@ class Chance:
         flat = Flat.joined([placements.draw() for _ in range(number)])
         return Pairs.beside(self.pairs.reference.take(rows), flat, self.pairs.unit)
 
-    def _arranged(self, pairs: Pairs) -> Pairs:
-        return pairs if self.profile is None else self.profile.arranged(pairs)
-
 
 def _columns(table: Floats, places: list[int]) -> Floats:
     """Return columns of a table: not a copy if they are neighbours."""
@@ -167,14 +159,8 @@ class Expected:
     Blocks of documents are independent, so that the variance of the mean is the sum of what each block adds to it. Its degrees of
     freedom follow Satterthwaite (1946): blocks that vary alike tell the error after two draws.
 
-    Attributes
-    ----------
-    exact : bool
-        Whether it is a closed form, without draws.
-    controlled : bool
-        Whether a control variate was used.
-    totals : list of float64[blocks, columns]
-        For each draw what adds up: the counts, or the scores and their number; of a closed form once.
+    It is ``exact`` if it is a closed form, without draws, and ``controlled`` if a control variate was used. ``totals`` has for each
+    draw what adds up, by block: the counts, or the scores and their number; of a closed form once.
     """
 
     def __init__(self, asked: Asked, pairs: Pairs, counts: Floats | None, draws: int) -> None:

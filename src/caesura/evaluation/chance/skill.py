@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.chance.clock import clock_pairs
 from caesura.evaluation.chance.expected import Asked, Chance, Expected
@@ -29,7 +30,7 @@ from caesura.results import Blind, Skill, number
 if TYPE_CHECKING:
     from caesura.evaluation.evaluate.report import Evaluation
 
-__all__ = ["blind_scores", "chance_of", "expectations", "skill_of"]
+__all__ = ["blind_scores", "chance_of", "expectations", "pooled_bor", "skill_of"]
 
 _SAME = 1e-12  # numbers nearer than this differ by rounding only
 
@@ -86,10 +87,15 @@ def blind_scores(evaluation: Evaluation, metric: str, draws: int = DRAWS, seed: 
             chance=number(expected.mean),
             error=number(expected.error),
             clock=number(min(clocks, key=chosen.facts().badness)),
-            bor=number(float(BOR().score(np.array([len(pairs.ref_pos), len(pairs.hyp_pos)], dtype=np.float64)))),
+            bor=number(pooled_bor(pairs)),
             signature=_how(expected, seed),
         )
     return found
+
+
+def pooled_bor(pairs: Pairs) -> float:
+    """Return the boundaries of the hypothesis per boundary of the reference, of all documents."""
+    return float(BOR().score(np.array([len(pairs.ref_pos), len(pairs.hyp_pos)], dtype=np.float64)))
 
 
 def _asked(evaluation: Evaluation, system: str, name: str) -> Asked:

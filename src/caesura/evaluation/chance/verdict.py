@@ -32,7 +32,7 @@ from caesura.results import Ends, number
 from caesura.results.evaluate.verdict import Clock, Finding, Mode, Regime, Thresholds, Verdict
 from caesura.statistics import Bootstrap, Permutation, Statistic, holm
 from caesura.statistics.moments import Estimate
-from caesura.statistics.normal import is_normal
+from caesura.statistics.statistic import is_normal
 from caesura.units.quantity import default_tolerance
 
 if TYPE_CHECKING:
@@ -145,7 +145,10 @@ class _Judged:
         """Judge some of the documents together."""
         lines, numbers = self.lines, self.numbers[rows]
         bor, outside = float(BOR().score(numbers.sum(axis=0))), _outside(numbers)
-        skills, clock_f1 = _skills_of(self.scores[rows], self.chance[rows]), self._clocks(rows)
+        skills, clock_f1 = (
+            _skills_of(self.scores[rows], self.chance[rows]),
+            {kind: f1[rows] for kind, f1 in self.clocks.items()},
+        )
         differences = (Statistic.mean(self.scores[rows, 0] - f1) for f1 in clock_f1.values())
         normal = is_normal(len(rows), (each.influences() for each in itertools.chain(skills, differences)))
         findings = self._findings(rows, _skill_intervals(skills, lines, normal=normal))
@@ -174,9 +177,6 @@ class _Judged:
         )
         verdict.words, verdict.next, verdict.advice = words(verdict), next_step(verdict), advice(verdict)
         return verdict
-
-    def _clocks(self, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> dict[str, Floats]:
-        return {kind: f1[rows] for kind, f1 in self.clocks.items()}
 
     def _findings(
         self, rows: np.ndarray[tuple[int], np.dtype[np.int64]], ends: list[Ends | None]

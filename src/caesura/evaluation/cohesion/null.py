@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import math
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import msgspec
 import numpy as np
@@ -24,21 +25,37 @@ import numpy as np
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat, Ints
 from caesura.corpus import drawing_order
+from caesura.errors import DeclarationError
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents
+from caesura.evaluation.intervals import check_resampling
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
 from caesura.placements.random import RandomPlacements, ShuffledLengths, checked_seed
 from caesura.results import Null, number
 
-__all__ = ["KINDS", "Counted", "Kind", "NullDistribution", "RandomSegmentations"]
+if TYPE_CHECKING:
+    from caesura.evaluation.cohesion.report import Cohesion
+
+__all__ = [
+    "KINDS",
+    "Counted",
+    "Drawn",
+    "Kind",
+    "NullDistribution",
+    "Nulls",
+    "RandomSegmentations",
+    "Sampling",
+    "draw_nulls",
+]
 
 Kind = Literal["count", "lengths"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """As many boundaries at random places; the same segments in a random order."""
-
 Counted = Mapping[Kind, Mapping[str, Floats]]
 """The counts of random segmentations by kind and metric: (draws, documents, columns)."""
+Drawn = Mapping[str, Counted]
+"""The counts of random segmentations of each system."""
 
 _SAME = 1e-12  # values nearer than this, relative to their size, are one value
 
@@ -196,3 +213,58 @@ class RandomSegmentations:
             signature=f"null:{kind}|agg:{how}|draws:{self.draws}|seed:{self.seed}",
         )
         return NullDistribution(np.where(enough, mean, np.nan), np.where(enough, sd, np.nan), z, percentile, corpus)
+
+
+Nulls = dict[str, dict[str, dict[Kind, NullDistribution]]]
+"""System to metric to kind of chance."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Sampling:
+    """What is drawn: the kinds of random segmentations, how many of each, resamples of the documents, and the seed."""
+
+    kinds: tuple[Kind, ...]
+    draws: int
+    resamples: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        check_resampling(resamples=self.resamples, seed=self.seed)
+        unknown = [kind for kind in self.kinds if kind not in KINDS]
+        if unknown:
+            raise DeclarationError(f"null {unknown[0]!r} is unknown; choose from {', '.join(KINDS)}")
+        if self.draws < 2:
+            raise DeclarationError(f"draws is {self.draws}; it must be at least 2")
+
+    @property
+    def segmentations(self) -> RandomSegmentations:
+        """The random segmentations."""
+        return RandomSegmentations(self.kinds, self.draws, self.seed)
+
+
+def draw_nulls(
+    cohesion: Cohesion, progress: Callable[[int, int], None] | None = None, drawn: Drawn | None = None
+) -> Nulls:
+    """Draw random segmentations for every system, unless that was done, and return where the scores lie among theirs."""
+    sampling = cohesion.sampling
+    nulls: Nulls = {system: {name: {} for name in cohesion.metrics} for system in cohesion.systems}
+    steps = itertools.count(1)
+    total = len(cohesion.systems) * len(cohesion.documents)
+
+    def advance() -> None:
+        if progress is not None:
+            progress(next(steps), total)
+
+    for system, batch in cohesion.batches.items() if sampling.kinds else ():
+        scores = {name: cohesion.per_document(system, name) for name in cohesion.metrics}
+        placed = sampling.segmentations.distributions(
+            scores,
+            cohesion.metrics,
+            batch,
+            by=cohesion.pooling,
+            drawn=None if drawn is None else drawn[system],
+            advance=advance,
+        )
+        for kind, name in itertools.product(placed, cohesion.metrics):
+            nulls[system][name][kind] = placed[kind][name]
+    return nulls

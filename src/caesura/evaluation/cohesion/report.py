@@ -14,8 +14,8 @@ from caesura.batches.embedded import Embedded
 from caesura.corpus import Corpus
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.cohesion.equal_density import Checks, check_systems, compare_at_equal_density
+from caesura.evaluation.cohesion.null import Drawn, Nulls, Sampling, draw_nulls
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents, pooled_intervals
-from caesura.evaluation.cohesion.sampling import Drawn, Nulls, Sampling, draw_nulls
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import by_normal_theory, check_resampling, intervals
 from caesura.evaluation.measurement import Answers, Bools, Measurement, Rows, ShownDict, ShownList

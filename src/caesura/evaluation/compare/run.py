@@ -15,7 +15,7 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError
-from caesura.evaluation.chance.skill import expectations
+from caesura.evaluation.chance.skill import expectations, pooled_bor
 from caesura.evaluation.compare.paired import Drawn, Normal, compared, settled, tests_of
 from caesura.evaluation.compare.standing import best_of, standing
 from caesura.evaluation.inputs import Source
@@ -23,10 +23,9 @@ from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, 
 from caesura.evaluation.measured import Measured
 from caesura.evaluation.measurement import ShownList
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
-from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
-from caesura.results import Comparison, Resampling, Skill, Standing, as_float, number
+from caesura.results import Comparison, Number, Resampling, Skill, Standing, as_float, number
 from caesura.results.evaluate.verdict import Thresholds
 from caesura.statistics import Bootstrap, Interval
 from caesura.statistics.moments import Joint
@@ -138,10 +137,9 @@ def compare_and_rank(
     standings: dict[str, Standing] = {}
     for name, metric in evaluation.metrics.items():
         comparisons = [comparer.compare(name, pair) for pair in with_best[name]]
-        with_baseline = [baselines & {item.first, item.second} != set() for item in comparisons]
-        systems = [item for item, is_one in zip(comparisons, with_baseline, strict=True) if not is_one]
+        systems = [item for item in comparisons if baselines.isdisjoint({item.first, item.second})]
         settled(systems, of if of > MOST_PAIRS else 0)
-        settled([item for item, is_one in zip(comparisons, with_baseline, strict=True) if is_one])
+        settled([item for item in comparisons if not baselines.isdisjoint({item.first, item.second})])
         items += comparisons
         if with_ is None and systems:
             rivals = [system for system in evaluation.systems if system not in baselines]
@@ -164,7 +162,7 @@ class _Comparer:
     ) -> None:
         self.evaluation, self.tests, self.thresholds, self.chance = evaluation, tests, thresholds, chance
         self.equal = _at_equal_density(evaluation, bootstrap, normal=isinstance(tests, Normal))
-        self.bors = {system: _pooled_bor(pairs) for system, pairs in evaluation.pairs.items()}
+        self.bors = {system: pooled_bor(pairs) for system, pairs in evaluation.pairs.items()}
 
     def compare(self, name: str, systems: tuple[str, str]) -> Comparison:
         """Compare two systems on one metric; the correction of p comes later."""
@@ -174,7 +172,8 @@ class _Comparer:
         found.bors = number(bors[0]), number(bors[1])
         found.regimes = self.thresholds.regime(bors[0]), self.thresholds.regime(bors[1])
         # Separate density from placement: at equal density if both systems have scores, else by chance.
-        difference, by_chance = as_float(found.difference), None
+        difference = as_float(found.difference)
+        by_chance: tuple[Number, Number] | None = None
         if self.chance is not None:
             density = as_float(self.chance[first][name].expected) - as_float(self.chance[second][name].expected)
             # (score_a - E_a) - (score_b - E_b), computed so that the two parts add up
@@ -214,10 +213,6 @@ def _with_best(
         best = best_of(metric.facts(), scores)
         chosen[name] = [pair for pair in pairs if best in pair or not baselines.isdisjoint(pair)]
     return chosen
-
-
-def _pooled_bor(pairs: Pairs) -> float:
-    return float(BOR().score(np.array([pairs.ref_ptr[-1], pairs.hyp_ptr[-1]], dtype=np.float64)))
 
 
 @dataclasses.dataclass(frozen=True)

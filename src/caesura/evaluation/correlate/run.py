@@ -12,17 +12,16 @@ import numpy.typing as npt
 
 from caesura.corpus import MADE_BY, Corpus
 from caesura.errors import CaesuraError, ComparabilityError
-from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.cohesion import Cohesion, cohesion
-from caesura.evaluation.correlate.readings import FEWEST, Read, differences, readings
+from caesura.evaluation.correlate.coefficients import FEWEST, Read, differences, readings
 from caesura.evaluation.evaluate.report import Evaluation
 from caesura.evaluation.evaluate.run import evaluate
 from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, requested_metrics
-from caesura.evaluation.measurement import Measurement
+from caesura.evaluation.measurement import Answers, Measurement
 from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.evaluation.validate.judging import check_metrics
 from caesura.metrics.cohesion import CohesionMetric
-from caesura.results import Resampling, Results, Score, number
+from caesura.results import Resampling, Results, number
 from caesura.results.correlate.facts import CorrelationFacts, RankedSystem
 from caesura.statistics.bootstrap import Bootstrap
 
@@ -51,8 +50,8 @@ class Correlation(Outcome):
             for metric, made in measured.metrics.items():
                 title = f"{metric} [{spec}]" if several else metric
                 whole.metrics[title] = metric_facts(made)
-                for system, row in measured.aggregates.items():
-                    whole.systems[system][title] = _score(measured, system, metric, row[metric])
+                for system in measured.systems:
+                    whole.systems[system][title] = measured.score(system, metric, Answers())
             whole.notes += [f"{name}: {line}" for name, lines in measured.cautions().items() for line in lines]
         whole.notes = list(dict.fromkeys(whole.notes))
         whole.question, whole.correlation = "correlate", self.facts
@@ -66,14 +65,6 @@ class Correlation(Outcome):
     def size(self) -> str:
         """Return how many systems there are."""
         return f" over {len(self.facts.ranked)} systems"
-
-
-def _score(measured: Cohesion, system: str, metric: str, found: Aggregate) -> Score:
-    recipe = measured.recipe(system, metric)
-    return Score(
-        score=number(found.score), aggregation=found.aggregation, documents=found.documents, undefined=found.undefined,
-        dropped=found.dropped, signature=recipe.long(), short_signature=recipe.short(),
-    )  # fmt: skip
 
 
 def correlate(

@@ -25,7 +25,7 @@ from caesura.evaluation.outcome import Outcome
 from caesura.metrics.base import Aggregation, Metric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1
-from caesura.results import Number, Results, number
+from caesura.results import Results, number
 from caesura.results.evaluate.facts import Level, LevelMatch, Levels
 from caesura.segmentation import Segmentation
 from caesura.units.quantity import default_tolerance
@@ -60,7 +60,7 @@ class LevelEvaluation(Outcome):
                 Level(
                     level=place,
                     filled=count,
-                    systems=_numbers(evaluation.scores),
+                    systems={s: {m: number(score) for m, score in row.items()} for s, row in evaluation.scores.items()},
                     name=self.names[place - 1] if self.names else None,
                 )
                 for place, (evaluation, count) in enumerate(zip(self.levels, self.filled, strict=True), start=1)
@@ -127,13 +127,15 @@ def evaluate_levels(
     corpora = {name: hypothesis.corpus for name, hypothesis in hypotheses.items()}
     unit = source.corpus.unit
     near = default_tolerance(unit) if tolerance is None else tolerance
-    requested = _default(near) if metrics is None else metrics
+    if metrics is None:  # W-F1 with its tolerance, unless that is the default
+        own = {"W-F1": BoundaryF1(tolerance=near)} if near != 1 else {}
+        metrics = [own.get(name, name) for name in DEFAULT_METRICS]
     judges = {"W-F1": BoundaryF1(tolerance=near), "BOR": BOR()}
     evaluations: list[Evaluation] = []
     judged: list[Evaluation] = []
     corpora_of_levels, filled = level_corpora(source.corpus)
     for level in corpora_of_levels:
-        evaluation = evaluate(level, corpora, requested, by=by, profile=profile, missing=missing, threads=threads)
+        evaluation = evaluate(level, corpora, metrics, by=by, profile=profile, missing=missing, threads=threads)
         evaluations.append(
             dataclasses.replace(evaluation, systems=hypotheses, reference=dataclasses.replace(source, corpus=level))
         )
@@ -195,15 +197,6 @@ def _at_level(document: Document, level: int) -> Segmentation | None:
     if not document.hierarchy:
         return document.segmentation
     return document.hierarchy[min(level, len(document.hierarchy) - 1)]
-
-
-def _default(tolerance: int | str) -> list[str | Metric]:
-    """Return the standard metrics, W-F1 with its tolerance unless that is the default."""
-    return [BoundaryF1(tolerance=tolerance) if name == "W-F1" and tolerance != 1 else name for name in DEFAULT_METRICS]
-
-
-def _numbers(scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, Number]]:
-    return {system: {name: number(score) for name, score in row.items()} for system, row in scores.items()}
 
 
 def _match(scores: tuple[float, ...], ratios: tuple[float, ...]) -> LevelMatch:

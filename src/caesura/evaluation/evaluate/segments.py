@@ -26,23 +26,13 @@ _COLUMNS = (
 
 
 def segment_table(reference: Corpus, hypothesis: Corpus, gamma: float = GAMMA) -> Table:
-    """Return one row per segment of the reference, with its properties and its retrieval.
+    """Return one row per segment of the reference, with its properties and its retrieval, by this ``gamma``.
 
-    Parameters
-    ----------
-    reference, hypothesis : Corpus
-        The same documents; speakers and texts are read from the reference.
-    gamma : float
-        How well a segment must be covered, both ways, to be retrieved.
-
-    Returns
-    -------
-    Table
-        ``document``; ``number`` from 1; ``start``, ``end`` (its units are start+1 .. end); ``length`` in units;
-        ``speakers``, the number of different speakers in it, and ``words`` of its text, None if the document has
-        none; ``partner``, the number of the hypothesis segment that covers most of it; ``coverage`` of the segment by
-        its partner, ``partner_coverage`` the other way, ``harmonic`` of both; ``outcome`` in words (see
-        `caesura.evaluation.explain.outcomes`); ``retrieved`` 1 or 0.
+    The columns are ``document``; ``number`` from 1; ``start``, ``end`` (its units are start+1 .. end); ``length`` in units;
+    ``speakers``, the number of different speakers in it, and ``words`` of its text, None if the document of the reference has
+    none; ``partner``, the number of the hypothesis segment that covers most of it; ``coverage`` of the segment by its partner,
+    ``partner_coverage`` the other way, ``harmonic`` of both; ``outcome`` in words (see `caesura.evaluation.explain.outcomes`);
+    ``retrieved`` 1 or 0.
     """
     return Table([Column(title) for title in _COLUMNS], _rows(reference, pair(reference, hypothesis), gamma))
 
@@ -75,7 +65,8 @@ def _rows(reference: Corpus, pairing: Pairing, gamma: float) -> list[list[Value]
     for key, first, last in zip(ids, stops[:-1], stops[1:], strict=True):
         document = reference[key]
         spans = list(zip(starts[first:last], ends[first:last], strict=True))
-        speakers += _speakers(document, spans)
+        people = document.speakers
+        speakers += [None if people is None else len(set(people[start:end])) for start, end in spans]
         words += _words(document, spans)
     columns = (
         [ids[d] for d in ours.document.tolist()], ours.number.tolist(), starts, ends, ours.length.tolist(), speakers, words,
@@ -83,12 +74,6 @@ def _rows(reference: Corpus, pairing: Pairing, gamma: float) -> list[list[Value]
         (ours.outcome == 0).astype(int).tolist(),
     )  # fmt: skip
     return [list(row) for row in zip(*columns, strict=True)]
-
-
-def _speakers(document: Document, spans: Sequence[tuple[int, int]]) -> list[Value]:
-    """Return the number of different speakers in each span."""
-    people = document.speakers
-    return [None if people is None else len(set(people[start:end])) for start, end in spans]
 
 
 def _words(document: Document, spans: Sequence[tuple[int, int]]) -> list[Value]:

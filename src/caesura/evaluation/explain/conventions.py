@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The conventions under which a pair can be scored: their origin, profile and parameters.
+"""The conventions under which a pair can be scored: their origin, profile and parameters, and the counts under them.
 
 A convention has no formula. It consists of a profile (`caesura.metrics.profiles`) and parameters of the metrics, so
 that the metrics themselves do all counting.
@@ -11,12 +11,16 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import cast
 
+import numpy as np
+
+from caesura.batches.pairs import Pairs
 from caesura.declare import parameters
+from caesura.evaluation.aggregate import Aggregate, aggregate
 from caesura.metrics import METRICS
-from caesura.metrics.base import Aggregation, PairwiseMetric
+from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.metrics.profiles import profile, under_profile
 
-__all__ = ["CAESURA", "CONVENTIONS", "Convention", "conventions_of"]
+__all__ = ["CAESURA", "CONVENTIONS", "Convention", "Counter", "Outcome", "conventions_of"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,10 +70,8 @@ class Convention:
 
 
 CAESURA = Convention("Caesura", "the default here, which the others are compared with")
-
 _WINDOWS = ("Pk", "WindowDiff")
 _NO_DEFAULT_K = {"WindowDiff": "NLTK's windowdiff has no default k: it is given that of NLTK's pk here"}
-
 CONVENTIONS = (
     Convention("segeval", "segeval 2.0.11 on masses", "segeval", always=True),
     Convention("segeval, default call", "segeval's precision(cm) and recall(cm) without classification=1", "segeval", {"classes": "all"}),
@@ -125,3 +127,72 @@ def conventions_of(text: str, n_documents: int) -> Iterator[tuple[Convention, Pa
         if applies:
             seen.add((convention.name, metric))
             yield convention, metric
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """The counts and the score of a metric, with the parameters in force, under a convention.
+
+    ``pairs`` are the documents, with the sides exchanged if the convention does so; ``table`` holds all columns of the
+    ``request``, one row per document.
+    """
+
+    convention: Convention
+    metric: PairwiseMetric
+    pairs: Pairs
+    request: Request
+    table: Floats
+    aggregate: Aggregate
+
+    @property
+    def score(self) -> float:
+        """The score of all documents."""
+        return self.aggregate.score
+
+    @property
+    def single(self) -> bool:
+        """Whether there is only one document."""
+        return len(self.table) == 1
+
+    @property
+    def counts(self) -> Floats:
+        """The columns that the metric reads."""
+        return self.table[:, self.metric.places(self.request)]
+
+    def has(self, name: str) -> bool:
+        """Return whether the counts have a column."""
+        return name in self.request.columns
+
+    def column(self, name: str) -> Floats:
+        """Return a column of the counts, one number per document."""
+        return self.table[:, self.request.columns.index(name)]
+
+    def total(self, name: str) -> int:
+        """Return the sum of one of the metric's own columns."""
+        return int(self.counts[:, self.metric.columns.index(name)].sum())
+
+    def range_of(self, name: str) -> tuple[int, int]:
+        """Return the minimum and maximum of a column."""
+        values = self.column(name)
+        return int(values.min()), int(values.max())
+
+
+class Counter:
+    """Count metrics on the same documents under conventions; equal requests are counted once."""
+
+    def __init__(self, pairs: Pairs) -> None:
+        self._sides = {False: pairs, True: pairs.swapped()}
+        self._tables: dict[tuple[bool, Request], Floats] = {}
+
+    def count(self, convention: Convention, metric: PairwiseMetric) -> Outcome:
+        """Return the counts and the score of a metric under a convention."""
+        pairs = self._sides[convention.swap]
+        request = metric.request(pairs.unit)
+        key = (convention.swap, request)
+        if key not in self._tables:
+            self._tables[key] = request.count(pairs)
+        table = self._tables[key]
+        how = convention.by or metric.card.aggregation
+        with np.errstate(invalid="ignore"):  # infinite scores (BOR) among those summed
+            score = aggregate(metric, table[:, metric.places(request)], how)
+        return Outcome(convention, metric, pairs, request, table, score)

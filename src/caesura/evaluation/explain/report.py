@@ -12,11 +12,9 @@ from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairing, Pairs
 from caesura.declare import nearest
 from caesura.errors import MetricError
-from caesura.evaluation.explain.conventions import CAESURA
-from caesura.evaluation.explain.counts import Counter, Outcome
-from caesura.evaluation.explain.mass_view import mass_view
+from caesura.evaluation.explain.conventions import CAESURA, Counter, Outcome
 from caesura.evaluation.explain.outcomes import GAMMA, SegmentOutcomes, batch_outcomes
-from caesura.evaluation.explain.window_view import window_view
+from caesura.evaluation.explain.views import mass_view, window_view
 from caesura.evaluation.inputs import Source
 from caesura.metrics.base import PairwiseMetric
 from caesura.results import as_number

@@ -11,8 +11,7 @@ from caesura.batches.pairs import Missing, Pairs, pair
 from caesura.corpus import Corpus
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError, MetricError
-from caesura.evaluation.explain.conventions import CAESURA, conventions_of
-from caesura.evaluation.explain.counts import Counter
+from caesura.evaluation.explain.conventions import CAESURA, Counter, conventions_of
 from caesura.evaluation.explain.outcomes import GAMMA
 from caesura.evaluation.explain.reasons import reasons
 from caesura.evaluation.explain.report import Explanation, Row

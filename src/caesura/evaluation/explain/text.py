@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from caesura.evaluation.explain.conventions import CAESURA, CONVENTIONS
 from caesura.evaluation.explain.outcomes import OUTCOMES, Ints, SegmentOutcomes
-from caesura.evaluation.explain.window_reasons import counted
+from caesura.evaluation.explain.reasons import counted
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import Column, Table, Value, format_number
 from caesura.units.quantity import as_clock

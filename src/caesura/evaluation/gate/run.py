@@ -23,7 +23,7 @@ from caesura.results import CountTables, Results, as_float, number, read_results
 from caesura.results.gate.facts import Breach, Drop, Gates
 from caesura.statistics import Exchanged, Permutation, Statistic
 from caesura.statistics.moments import Joint
-from caesura.statistics.normal import is_normal
+from caesura.statistics.statistic import is_normal
 
 if TYPE_CHECKING:
     from caesura.evaluation.evaluate.report import Evaluation

@@ -20,7 +20,7 @@ from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
 from caesura.evaluation.spans.report import SpanReport
 from caesura.files import read_with_hash, relative_to
 from caesura.results import Input
-from caesura.units.alignment import word_share
+from caesura.units.align import word_share
 
 __all__ = ["measured_spans", "spans"]
 
@@ -142,21 +142,13 @@ def _read_spans(
 ) -> tuple[dict[str | None, SpanRecord], Input | None]:
     """Return the spans by document, and their file as named in the results."""
     if isinstance(gold, Mapping):
-        return _records(gold), None
-    records, (sha256,) = read_with_hash([gold], lambda: _records(gold))
+        lists = {name: [list(span) if isinstance(span, tuple) else span for span in row] for name, row in gold.items()}
+        return {name: SpanRecord(row, None, f"document {name!r}:") for name, row in lists.items()}, None
+    records, (sha256,) = read_with_hash([gold], lambda: read_spans(gold))
     return records, Input(
         role="spans", name="spans", documents=len(records), unit="", file=relative_to(gold), sha256=sha256,
         assumed={"counted": counted} if counted else None,
     )  # fmt: skip
-
-
-def _records(gold: str | os.PathLike[str] | Mapping[str, Sequence[object]]) -> dict[str | None, SpanRecord]:
-    if isinstance(gold, (str, os.PathLike)):
-        return read_spans(gold)
-    return {
-        name: SpanRecord([list(span) if isinstance(span, tuple) else span for span in row], None, f"document {name!r}:")
-        for name, row in gold.items()
-    }
 
 
 def _matched(corpus: Corpus, records: Mapping[str | None, SpanRecord]) -> dict[str, SpanRecord]:

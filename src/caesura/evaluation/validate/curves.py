@@ -2,14 +2,15 @@
 """Scores at rising levels of damage: the curves that papers draw, and the correlations that they print.
 
 A paper damages every document at each level several times, takes the mean score over all of them, and correlates the means of
-two metrics over the levels. `caesura.validate` does the same, in addition to a test over single documents.
+two metrics over the levels. `caesura.validate` does the same, in addition to a test over single documents. `directional_share`
+says how often a metric prefers the gold to another segmentation known to be worse.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +22,12 @@ from caesura.errors import DeclarationError
 from caesura.evaluation.correlate.coefficients import pearson
 from caesura.evaluation.degrade import Degradation, document_rng
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
-from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
+from caesura.metrics.cohesion import COHESION, CohesionMetric, count_in_one_pass
 from caesura.metrics.profiles import profile as find_profile
 from caesura.metrics.profiles import under_profile
+from caesura.segmentation import Segmentation
 
-__all__ = ["Curves", "degradation_curves"]
+__all__ = ["Curves", "degradation_curves", "directional_share"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -82,25 +84,10 @@ def degradation_curves(
 ) -> Curves:
     """Score a corpus at rising levels of damage.
 
-    Parameters
-    ----------
-    batch : Embedded
-        The gold boundaries, and a vector for each unit.
-    damage : callable
-        The damage of a level above 0, such as ``lambda level: Removal(count=level)``; level 0 is no damage.
-    levels : sequence of int
-        The levels, ascending.
-    metrics, references : sequence of str
-        Metrics without a reference, and metrics of the damaged against the undamaged boundaries.
-    profiles : sequence of str
-        The profiles under which the references are scored.
-    draws : int
-        The number of times every document is damaged at each level.
-    seed : int
-        Random seed.
+    ``batch`` has the gold boundaries and a vector for each unit. ``damage`` gives the damage of a level above 0; level 0 is none.
+    The ``metrics`` need no reference; ``references`` score the damaged against the undamaged boundaries, under each of the
+    ``profiles``. Every document is damaged ``draws`` times at each level.
 
-    Examples
-    --------
     >>> from caesura.evaluation.degrade.removal import Removal
     >>> from caesura.segmentation import Segmentation
     >>> batch = Embedded.of({"d": Segmentation(6, (2, 4))}, {"d": np.repeat(np.eye(3), 2, axis=0)})
@@ -159,3 +146,30 @@ def _damaged(batch: Embedded, degradation: Degradation, seed: int, draw: int) ->
             for row, key in enumerate(batch.ids)
         ]
     )
+
+
+class _Direction(NamedTuple):
+    """Scores of the gold and of the other segmentation by document, and the share of documents in which gold is better.
+
+    Documents on which one of the two has no score are left out of the share, and a tie is not better.
+    """
+
+    gold: Floats
+    other: Floats
+    share: float
+
+
+def directional_share(metric: str, gold: Embedded, other: Mapping[str, Segmentation]) -> _Direction:
+    """Score gold and another segmentation of the same documents, and count the documents in which gold is better.
+
+    >>> vectors = np.array([[1.0, 0.1], [1.0, 0.0], [0.0, 1.1], [0.0, 1.0]])
+    >>> batch = Embedded.of({"d": Segmentation(4, (2,))}, {"d": vectors})
+    >>> directional_share("SegReFree", batch, {"d": Segmentation(4, (1,))}).share
+    1.0
+    """
+    judge = COHESION.parse(metric)
+    scored = gold, gold.with_segmentations({key: other[key] for key in gold.ids})
+    first, second = (np.asarray(judge.score(judge.count(each))) for each in scored)
+    gains = judge.facts().gain(first, second)
+    defined = ~np.isnan(gains)
+    return _Direction(first, second, float((gains[defined] > 0).mean()) if defined.any() else float("nan"))

@@ -15,8 +15,7 @@ from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, DeclarationError, MetricError, and_more
-from caesura.evaluation.cohesion.embedding import embed_documents, made_with
-from caesura.evaluation.cohesion.run import cohesion_metrics, words_for
+from caesura.evaluation.cohesion.run import cohesion_metrics, embed_documents, made_with, words_for
 from caesura.evaluation.inputs import CorpusLike, Source, read_source, requested_metrics
 from caesura.evaluation.matching import on_units
 from caesura.evaluation.measurement import environment

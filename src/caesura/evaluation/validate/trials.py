@@ -15,9 +15,7 @@ from caesura.batches.flat import Flat
 from caesura.errors import DeclarationError
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.degrade import Degradation
-from caesura.evaluation.degrade.even import Even
-from caesura.evaluation.degrade.odd import Odd
-from caesura.evaluation.degrade.random_placement import RandomPlacement, Shuffle
+from caesura.evaluation.degrade.random_placement import Even, Odd, RandomPlacement, Shuffle
 from caesura.evaluation.degrade.removal import Removal
 from caesura.evaluation.degrade.splitting import Splitting
 from caesura.evaluation.degrade.transposition import Transposition

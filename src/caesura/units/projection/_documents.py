@@ -10,10 +10,10 @@ from typing import Literal, overload
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import Segmentation
-from caesura.units.projection._checks import Times
 from caesura.units.projection._segmentations import (
     Projection,
     Rule,
+    Times,
     mean_displacement,
     project_to_characters,
     project_to_time,
@@ -83,18 +83,9 @@ def project(
 def project_corpus(
     corpus: Corpus, onto: Onto, *, units_of: Corpus | None = None, rule: Rule = "nearest"
 ) -> tuple[Corpus, list[Projection]]:
-    """Project every document of a corpus onto another unit.
+    """Project every document of a corpus onto another unit, as `project` does.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        The documents to project.
-    onto : {"ms", "units", "character"}
-        The unit of the result.
-    units_of : Corpus, optional
-        Documents with the same ids and the positions of the units; required to project onto units.
-    rule : {"nearest", "next", "previous"}
-        The gap for a boundary that falls between two.
+    To project onto units, ``units_of`` must have documents with the same ids and the positions of their units.
     """
     documents, projections = [], []
     for document in corpus:

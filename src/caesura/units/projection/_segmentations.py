@@ -13,8 +13,9 @@ import numpy.typing as npt
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, milliseconds
 from caesura.units.align import Alignment, faults_of
-from caesura.units.projection._checks import Ints, Times, check_count, checked_members, checked_offsets, starts_in_ms
 
+Ints = npt.NDArray[np.int64]
+Times = Sequence[tuple[float, float]]
 Rule = Literal["nearest", "next", "previous"]
 
 
@@ -66,21 +67,10 @@ def _plain(number: float) -> str:
 def project_to_units(
     segmentation: Segmentation, places: Times | Sequence[int], *, rule: Rule = "nearest", unit: str = UNSPECIFIED_UNIT
 ) -> Projection:
-    """Project boundaries in time or characters onto the gaps between units.
+    """Project boundaries in time or characters onto the gaps between units; ``unit`` names these.
 
-    Parameters
-    ----------
-    segmentation : Segmentation
-        The segmentation, in ``ms`` or ``character``.
-    places : sequence
-        The positions of the units: (start, end) in seconds for ``ms``, start offsets for ``character``; increasing.
-    rule : {"nearest", "next", "previous"}
-        The gap for a boundary that falls between two.
-    unit : str
-        The name of the units.
+    ``places`` are the positions of the units, increasing: (start, end) in seconds for ``ms``, start offsets for ``character``.
 
-    Examples
-    --------
     >>> chapters = Segmentation(10_000, (4_200,), unit="ms")
     >>> made = project_to_units(chapters, [(0, 2), (2, 4), (4, 7), (7, 10)])
     >>> made.segmentation, made.max_displacement
@@ -104,17 +94,9 @@ def project_to_units(
 def project_to_time(segmentation: Segmentation, unit_times: Times, *, duration: float | None = None) -> Projection:
     """Project boundaries between units onto time (unit ``ms``).
 
-    Parameters
-    ----------
-    segmentation : Segmentation
-        The segmentation, in units.
-    unit_times : sequence of (float, float)
-        Start and end of each unit in seconds; starts must not decrease.
-    duration : float, optional
-        Length of the recording in seconds; by default the end of the last unit.
+    ``unit_times`` has the start and end of each unit in seconds; starts must not decrease. ``duration`` is the length of the
+    recording in seconds, by default the end of the last unit.
 
-    Examples
-    --------
     >>> project_to_time(Segmentation(3, (1,)), [(0, 2.5), (2.75, 4), (4, 6)]).segmentation
     Segmentation(6000, (2750,), unit='ms')
     """
@@ -137,17 +119,8 @@ def project_to_characters(
 ) -> Projection:
     """Project boundaries between units onto characters.
 
-    Parameters
-    ----------
-    segmentation : Segmentation
-        The segmentation, in units.
-    offsets : sequence of int
-        The start of each unit, increasing; a further entry is the length of the text.
-    n_characters : int, optional
-        Length of the text, if `offsets` does not include it.
+    ``offsets`` has the start of each unit, increasing; a further entry is the length of the text, unless ``n_characters`` is.
 
-    Examples
-    --------
     >>> project_to_characters(Segmentation(3, (2,)), [0, 10, 25, 40]).segmentation
     Segmentation(40, (25,), unit='character')
     """
@@ -170,17 +143,9 @@ def project_to_subset(
 ) -> Projection:
     """Project boundaries onto some of the units, such as the turns of one speaker.
 
-    Parameters
-    ----------
-    segmentation : Segmentation
-        The segmentation of all units.
-    members : iterable of int, or of bool
-        The units to keep: their indices from 0, increasing; or one truth value per unit.
-    rule : {"next", "previous", "nearest"}
-        The kept unit for a boundary before a unit that is not kept.
+    ``members`` are the units to keep: their indices from 0, increasing; or one truth value per unit. The ``rule`` chooses the kept
+    unit for a boundary before a unit that is not kept.
 
-    Examples
-    --------
     >>> made = project_to_subset(Segmentation(6, (1, 2, 5)), range(0, 6, 2))  # 1 is merged with 2; 5 has no next member
     >>> made.segmentation, made.merged, made.dropped
     (Segmentation(3, (1,)), 1, 1)
@@ -227,3 +192,55 @@ def _projection(gaps: Ints, n_units: int, unit: str, moved: npt.NDArray[Any], me
         merged=len(kept) - len(distinct),
         dropped=len(gaps) - len(kept),
     )
+
+
+def checked_members(members: Iterable[int] | Iterable[bool], n_units: int) -> Ints:
+    """Return the indices of the units to keep."""
+    values = list(members)
+    if values and all(isinstance(value, (bool, np.bool_)) for value in values):
+        if len(values) != n_units:
+            raise SegmentationError(f"there are {len(values)} truth values for {n_units} units; give one per unit")
+        values = [place for place, is_member in enumerate(values) if is_member]
+    try:
+        kept = np.array(values, dtype=np.int64) if values else np.empty(0, dtype=np.int64)
+    except (TypeError, ValueError, OverflowError):
+        raise SegmentationError("members must be indices of units, or one truth value per unit") from None
+    if not len(kept):
+        raise SegmentationError("members is empty; keep at least one unit")
+    if kept[0] < 0 or kept[-1] >= n_units or (np.diff(kept) <= 0).any():
+        raise SegmentationError(f"members must be increasing indices of units, from 0 to {n_units - 1}")
+    return kept
+
+
+def starts_in_ms(unit_times: Times) -> Ints:
+    """Return the start of each unit in milliseconds."""
+    if not len(unit_times):
+        raise SegmentationError("unit_times is empty; give the times of at least one unit")
+    starts: list[int] = []
+    for place, times in enumerate(unit_times, start=1):
+        try:
+            start, end = times
+        except (TypeError, ValueError):
+            raise SegmentationError(f"the time of unit {place} is {times!r}; it must be (start, end)") from None
+        starts.append(milliseconds(start, f"the start of unit {place}"))
+        if milliseconds(end, f"the end of unit {place}") < starts[-1]:
+            raise SegmentationError(f"unit {place} ends at {end} s, before it starts at {start} s; correct its times")
+        if place > 1 and starts[-1] < starts[-2]:
+            raise SegmentationError(f"unit {place} starts at {start} s, before unit {place - 1}; sort them by start")
+    return np.array(starts, dtype=np.int64)
+
+
+def checked_offsets(offsets: Sequence[int]) -> Ints:
+    """Return the start of each unit in characters."""
+    array = np.asarray(offsets)
+    if array.ndim != 1 or not len(array) or array.dtype.kind not in "iu":
+        raise SegmentationError("offsets must be integers, the start of each unit")
+    if array[0] < 0 or (np.diff(array) <= 0).any():
+        raise SegmentationError("offsets must be increasing, from 0")
+    return array.astype(np.int64)
+
+
+def check_count(segmentation: Segmentation, places: Sequence[Any] | Ints, name: str) -> None:
+    """Raise unless there is one position per unit."""
+    if len(places) != segmentation.n_units:
+        raise SegmentationError(f"{name} has {len(places)} entries for {segmentation.n_units} units; give one per unit")
