@@ -32,8 +32,6 @@ Seeds = np.ndarray[tuple[int, ...], np.dtype[np.uint64]]
 class Streams:
     """The stream of random numbers of each document; ``words[w, d]`` is word ``w`` of document ``d``.
 
-    Examples
-    --------
     >>> streams = Streams.of(words_of(7), np.arange(3))
     >>> expected = np.random.default_rng([7, 2])
     >>> bool(streams.generator(2).random() == expected.random())

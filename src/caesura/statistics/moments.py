@@ -80,8 +80,6 @@ class Estimate(NamedTuple):
 class Moments:
     """Sums and sums of products of the columns of a table; adding two objects merges their rows.
 
-    Examples
-    --------
     >>> table = np.array([[1.0, 2.0], [3.0, 5.0], [4.0, 4.0]])
     >>> Moments.of(table[:1]) + Moments.of(table[1:]) == Moments.of(table)
     True
@@ -167,8 +165,6 @@ class Moments:
 class Joint:
     """Scores of several systems on the same documents, as functions of the same moments.
 
-    Examples
-    --------
     >>> joint = Joint.of({name: Statistic.mean(np.arange(9.0) * factor) for name, factor in (("a", 1), ("b", 2))})
     >>> joint.between("a", "b", lambda one, other: one - other).value
     -4.0

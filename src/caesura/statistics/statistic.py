@@ -34,8 +34,6 @@ _STEP = 1e-5
 class Statistic:
     """A function of the column sums of a table.
 
-    Examples
-    --------
     >>> Statistic.mean(np.array([1.0, np.nan, 3.0])).value
     2.0
     >>> Statistic.pooled(np.array([[1.0, 4.0], [2.0, 2.0]]), lambda sums: sums[..., 0] / sums[..., 1]).value

@@ -53,8 +53,6 @@ def expectations(evaluation: Evaluation, draws: int = DRAWS, seed: int = 0) -> d
     systems with as many boundaries in each document have the same draws. From 20,000 boundaries on, a metric is drawn until its
     standard error is at most 0.0002, at most ``draws`` times, and at least 8 times, or twice with many thousands of documents.
 
-    Examples
-    --------
     >>> from caesura.evaluation.evaluate import evaluate
     >>> from caesura.segmentation import Segmentation
     >>> e = evaluate({"d": Segmentation(11, (3, 7))}, {"a": {"d": Segmentation(11, (3, 8))}}, ["F1"])

@@ -266,8 +266,6 @@ def _at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap, *, normal: b
     The best gaps are taken, without spacing; ties go to the earlier gap. Systems that lack the scores of a document are left
     out; the result is None if fewer than two systems have scores. Intervals are resampled, or ``normal``.
 
-    Examples
-    --------
     >>> from caesura.corpus import Corpus, Document
     >>> from caesura.evaluation.evaluate import evaluate
     >>> from caesura.segmentation import Segmentation

@@ -256,8 +256,6 @@ def reading_notes(system: str, unit: str, documents: int, missing: int, fitted: 
 def annotation_regime(reference: Flat) -> AnnotationRegime:
     """Return the annotation density of a reference and its variation.
 
-    Examples
-    --------
     >>> from caesura.segmentation import Segmentation
     >>> flat = Flat.from_segmentations([Segmentation(10, (2, 5)), Segmentation(30, (9,))])
     >>> regime = annotation_regime(flat)

@@ -100,8 +100,6 @@ class SegmentOutcomes:
 def batch_outcomes(pairs: Pairs, gamma: float = GAMMA) -> tuple[SegmentOutcomes, SegmentOutcomes]:
     """Return the outcomes of the segments of the reference, and of the hypothesis.
 
-    Examples
-    --------
     >>> from caesura.segmentation import Segmentation
     >>> pairs = Pairs.of(Segmentation.from_masses([20, 10, 12]), Segmentation.from_masses([10, 10, 22]))
     >>> batch_outcomes(pairs)[0].words()  # 20 was cut in two, 10 and 12 were joined

@@ -198,8 +198,6 @@ class _Windows:
 def windows_of(reference: Segmentation, hypothesis: Segmentation, metric: PairwiseMetric) -> _Windows:
     """Return every window that a metric (Pk or WindowDiff) compares, in order.
 
-    Examples
-    --------
     >>> from caesura.metrics import metric
     >>> pair = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
     >>> windows_of(*pair, metric("Pk")).errors.astype(int).tolist()

@@ -131,8 +131,6 @@ class Chunked:
 
     It is created from the start and end of each chunk; empty ones are ignored.
 
-    Examples
-    --------
     >>> Chunked([(0, 5), (4, 9), (9, 12)]).cover(3, 8)
     Cover(chunks=2, ends=((0, 9),), lost=0)
     """
