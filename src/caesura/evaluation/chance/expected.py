@@ -20,8 +20,7 @@ from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.metrics.base import Floats, PairwiseMetric, ratio
 from caesura.metrics.counting import count_in_blocks
-from caesura.metrics.pairwise.boundaries import BoundaryF1
-from caesura.metrics.pairwise.cov_d import CovD
+from caesura.metrics.pairwise.boundaries import BoundaryF1, BoundaryMetric
 from caesura.metrics.profiles import Profile
 from caesura.placements.random import RandomPlacements
 from caesura.statistics.exact import ExactSum, are_whole, exact_sum, exact_sums
@@ -304,8 +303,13 @@ def tangent(metric: PairwiseMetric, counts: Floats, expected: Floats, unit: str)
     Precision, recall and exact F1 are linear in the hits. With as many correct segments on both sides, CovN is linear in them, and so
     are the parts of CovD.
     """
-    if not (isinstance(metric, CovD) or (isinstance(metric, BoundaryF1) and metric.reach(unit) != 0)):
-        return None
+    if not isinstance(metric, BoundaryF1) or metric.reach(unit) == 0:
+        if isinstance(metric, BoundaryMetric):
+            return None
+        from caesura.metrics.pairwise.cov_d import CovD
+
+        if not isinstance(metric, CovD):
+            return None
     p, r = metric.precision(expected), metric.recall(expected)
     return ratio(2 * (r**2 * metric.precision(counts) + p**2 * metric.recall(counts)), (p + r) ** 2, empty=0.0)
 
