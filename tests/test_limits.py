@@ -14,9 +14,9 @@ import numpy as np
 import caesura.limits as limits
 from caesura.cli import _evaluating
 from caesura.declare import _parameters
-from caesura.encoders import _arrays, _request, http, safetensors
+from caesura.encoders import _precomputed, http, safetensors, web
 from caesura.encoders._model import folder, tokens
-from caesura.encoders.cache import location
+from caesura.encoders.cache import database
 from caesura.errors import LONGEST
 from caesura.evaluation.agree import planning, report
 from caesura.evaluation.chance import expected, verdict
@@ -42,11 +42,11 @@ OTHERS = {
     "units of a document": f"{_parameters._LARGEST:,}",
     "times in a recording": f"{_timed._LONGEST:,} ms",
     "nesting of JSON": "Python's recursion limit",
-    "cache of vectors": f"{location.DEFAULT_LIMIT >> 30} GiB",
+    "cache of vectors": f"{database.DEFAULT_LIMIT >> 30} GiB",
     "time of a request to a server": f"{SERVER['timeout'].default:g} s",
     "attempts of a request": f"{SERVER['attempts'].default}",
-    "response of a server": f"{_request._PER_TEXT >> 20} MiB per text",
-    "header of an npy or npz array": f"{_arrays._LONGEST_HEADER:,} bytes",
+    "response of a server": f"{web._PER_TEXT >> 20} MiB per text",
+    "header of an npy or npz array": f"{_precomputed._LONGEST_HEADER:,} bytes",
     "header of a safetensors file": f"{safetensors._LONGEST_HEADER:,} bytes",
     "vocabulary of a model": f"{tokens._LARGEST >> 20} MiB",
     "settings file of a model": f"{folder._LARGEST_JSON >> 20} MiB",

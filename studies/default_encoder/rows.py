@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from caesura.encoders._model.wordpiece import WordPiece
+from caesura.encoders._model.tokens import WordPiece
 
 __all__ = ["EMPTY", "UNKNOWN", "Vocabulary", "probabilities", "rarity"]
 

@@ -89,7 +89,7 @@ def test_an_empty_cache(run, own_cache):  # noqa: F811
 )
 def test_one_line(run, docs, tmp_path, monkeypatch, arguments, code, says):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("caesura.encoders.web.server.time.sleep", lambda _: None)
+    monkeypatch.setattr("caesura.encoders.web.time.sleep", lambda _: None)
     (tmp_path / "there.npz").write_text("x")
     found = run("encode", docs, *arguments)
     assert found.code == code

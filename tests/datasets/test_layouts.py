@@ -244,7 +244,7 @@ def test_qmsum_overlaps_gaps_and_blank_turns(tmp_path: Path) -> None:
 
 
 def test_labels_are_compared_by_identity_not_by_truth() -> None:
-    from caesura.datasets.units import Tally, built
+    from caesura.datasets.base import Tally, built
 
     labels = [0, False, None, "", "0", 0]
     document = built("d", "turn", list("abcdef"), labels, Tally())

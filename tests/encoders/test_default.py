@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 from caesura.encoders import default as module
 from caesura.encoders import encoder
-from caesura.encoders._model.tokens import VOCABULARY
-from caesura.encoders._model.wordpiece import WordPiece
+from caesura.encoders._model.tokens import VOCABULARY, WordPiece
 from caesura.encoders.default import TABLE, StaticTable
 from caesura.errors import DeclarationError, EncoderError
 

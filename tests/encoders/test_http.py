@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from caesura.encoders import Cache, embed, encoder
-from caesura.encoders._model.hashing import text_hash
+from caesura.encoders.base import text_hash
 from caesura.encoders.http import HttpEncoder
 from caesura.errors import CaesuraWarning, EncoderError
 from tests.encoders.conftest import corpus_of, toy_vectors
@@ -181,7 +181,7 @@ def test_a_passing_fault_is_tried_again(server, fault):
 def test_waiting_grows(server, monkeypatch):
     found = opened(server, attempts=4, wait=0.5)
     waits: list[float] = []
-    monkeypatch.setattr("caesura.encoders.web.server.time.sleep", waits.append)
+    monkeypatch.setattr("caesura.encoders.web.time.sleep", waits.append)
     server.faults = [fails(500), fails(429, Retry_After="7"), fails(500)]
     found.encode(["a"])
     assert waits == [0.5, 7.0, 2.0]
@@ -251,7 +251,7 @@ def test_a_slow_server(server, fault):
 
 
 def test_an_endless_answer(server, monkeypatch):
-    monkeypatch.setattr("caesura.encoders._request._PER_TEXT", 1000)
+    monkeypatch.setattr("caesura.encoders.web._PER_TEXT", 1000)
     server.always = lambda handler, body: handler.answer(b" " * 100_000)
     with pytest.raises(EncoderError, match="the response is larger than"):
         opened(server)

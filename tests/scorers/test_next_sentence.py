@@ -13,7 +13,7 @@ import pytest
 from caesura.corpus import Document
 from caesura.errors import EncoderError, MissingExtraError
 from caesura.scorers import scorer
-from caesura.scorers.depth import depths
+from caesura.scorers.blocks import depths
 from tests.libraries import library
 
 UNITS = ("the cat sat", "on the mat", "a cat", "", "the mat sat on a cat", "a mat")

@@ -17,7 +17,7 @@ from caesura.evaluation.evaluate import evaluate
 from caesura.placements import all_gaps, even, every, none, random_boundaries, random_gaps
 from caesura.segmentation import Segmentation
 from caesura.segmenters import SEGMENTERS, Baseline, baseline_systems, segmenter
-from caesura.segmenters.random_baselines import Random
+from caesura.segmenters.baselines import Random
 from tests.corpora import corpus_file, needs
 from tests.strategies import segmentations
 

@@ -15,8 +15,7 @@ from caesura.formats import load
 from caesura.scorers import SCORERS, Scorer
 from caesura.segmentation import Segmentation
 from caesura.segmenters import Cut, ScoreThenSelect, Segmenter, segmenter
-from caesura.segmenters.run import parse_methods, run_method, run_methods
-from caesura.segmenters.saved import file_names, save_segmented
+from caesura.segmenters.run import file_names, parse_methods, run_method, run_methods, save_segmented
 from caesura.selectors import TopKSelector
 
 CORPUS = Corpus([

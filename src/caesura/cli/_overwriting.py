@@ -74,7 +74,7 @@ def _outputs(context: click.Context, *, folder: bool = False) -> Iterator[str]:
 
 def _inputs(context: click.Context) -> Iterator[str]:
     """Yield the files and folders that are read, or may be."""
-    from caesura.encoders.cache.location import cache_folder
+    from caesura.encoders.cache.database import cache_folder
     from caesura.results import counts_path
 
     yield str(cache_folder())

@@ -98,8 +98,7 @@ def command(
     from caesura.formats import load
     from caesura.results.costs import Cost
     from caesura.scorers import Encoding
-    from caesura.segmenters.run import cost_of, parse_methods, short_names, told
-    from caesura.segmenters.saved import file_names, save_segmented
+    from caesura.segmenters.run import cost_of, file_names, parse_methods, save_segmented, short_names, told
 
     if gold and spans_file is not None:
         raise click.UsageError("--gold and --spans are two questions; leave out one of them")

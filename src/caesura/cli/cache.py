@@ -36,7 +36,7 @@ def command(action: str, which: str | None, output_format: str) -> None:
     from caesura.declare import nearest
     from caesura.encoders import Cache
     from caesura.errors import EncoderError
-    from caesura.segmenters.others.answers import clear_answers, count_answers
+    from caesura.segmenters.others.chat import clear_answers, count_answers
     from caesura.table import Column, Table, Value
 
     if which is not None and action == "show":

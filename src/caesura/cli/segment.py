@@ -87,8 +87,7 @@ def command(
     from caesura.errors import CaesuraError
     from caesura.formats import FORMATS, load
     from caesura.scorers import Encoding
-    from caesura.segmenters.run import parse_methods, told
-    from caesura.segmenters.saved import file_names, save_segmented
+    from caesura.segmenters.run import file_names, parse_methods, save_segmented, told
 
     chosen = parse_methods(methods.texts)
     if len(chosen) > 1 and output is None:

@@ -1,22 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base class of datasets, their registry, and `dataset`, which reads one."""
+"""The base class of datasets, their registry, `dataset`, which reads one, and `built`, which makes a document of its units.
+
+Every unit has a label, and a boundary lies between two neighbours with different labels. Labels are compared with their
+type: 0, False, "" and None are four labels. A source that marks starts is given running numbers (`running`), so that a start
+on a blank unit passes to the next one.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from caesura.corpus import READ_AS, Corpus, Document
 from caesura.datasets.folders import files_below, opened, relative_name
-from caesura.datasets.units import Tally
 from caesura.declare import Card, Declared, Registry
 from caesura.errors import DeclarationError, FormatError
-from caesura.formats import faults
+from caesura.formats import faults, notice, plural
+from caesura.segmentation import Segmentation
 
-__all__ = ["DATASETS", "Dataset", "DatasetCard", "dataset"]
+__all__ = ["DATASETS", "Dataset", "DatasetCard", "Tally", "built", "dataset", "running"]
+
+_NAMED = 5
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -131,3 +139,108 @@ def _expected(error: FormatError, wanted: Dataset) -> FormatError:
     again = FormatError(f"{message} ({wanted.name()} expects {wanted.card.files})")
     again.path, again.line = error.path, error.line
     return again
+
+
+class Tally:
+    """Omissions and decisions while a dataset is read, reported in one warning."""
+
+    def __init__(self) -> None:
+        self.blank = 0
+        self.remarks: list[str] = []
+
+    def remark(self, text: str, ids: Sequence[str] = ()) -> None:
+        """Add a remark, with the documents it concerns."""
+        shown = ", ".join(ids[:_NAMED]) + (", …" if len(ids) > _NAMED else "")
+        self.remarks.append(f"{text}: {shown}" if ids else text)
+
+    def tell(self, path: Path, *, strict: bool = False) -> None:
+        """Warn about the omissions and decisions, if any."""
+        blank = [f"{plural(self.blank, 'blank unit', 'blank units')} dropped"] if self.blank else []
+        remarks = [*blank, *self.remarks]
+        if remarks:
+            notice("; ".join(remarks), path, strict=strict)
+
+
+def running(starts: Iterable[bool]) -> list[int]:
+    """Return the number of the segment of each unit, from whether it starts one.
+
+    >>> running([True, False, True, False])
+    [1, 1, 2, 2]
+    """
+    return list(itertools.accumulate(int(start) for start in starts))
+
+
+def built(
+    key: str,
+    unit: str,
+    texts: Sequence[str],
+    labels: Sequence[Hashable] | None,
+    tally: Tally,
+    *,
+    speakers: Sequence[str] | None = None,
+    times: Sequence[tuple[float, float]] | None = None,
+    levels: Sequence[Sequence[Hashable]] = (),
+    titles: Mapping[object, str] | None = None,
+    extra: Mapping[str, object] | None = None,
+) -> Document:
+    """Return a document of the units that have text.
+
+    Parameters
+    ----------
+    key : str
+        The id.
+    unit : str
+        The name of the unit.
+    texts : sequence of str
+        The text of each unit, blank ones included.
+    labels : sequence or None
+        The label of each unit; without labels, the document has no segmentation.
+    tally : Tally
+        Counts the blank units.
+    speakers, times : sequence, optional
+        The speaker of each unit, and its start and end in seconds.
+    levels : sequence of sequences
+        The labels of a hierarchy, from coarse to fine, above ``labels``.
+    titles : mapping, optional
+        The title of each label.
+    extra : mapping, optional
+        Other data to keep.
+    """
+    stripped = [text.strip() for text in texts]
+    kept = [place for place, text in enumerate(stripped) if text]
+    tally.blank += len(stripped) - len(kept)
+    if not kept:
+        raise FormatError(f"document {key!r} has no unit with text")
+
+    def segmented(values: Sequence[Hashable]) -> Segmentation:
+        # With its type, because 1 and True are equal.
+        return Segmentation.from_labels([(type(values[i]), values[i]) for i in kept], unit=unit)
+
+    segmentation = None if labels is None else segmented(labels)
+    hierarchy = _nested([segmented(level) for level in levels], segmentation)
+    more = dict(extra or {})
+    if titles is not None and labels is not None and segmentation is not None:
+        more["segment_titles"] = [titles.get(labels[kept[start]], "") for start, _ in segmentation.spans]
+    return Document(
+        id=key,
+        n_units=len(kept),
+        segmentation=segmentation,
+        unit=unit,
+        units=tuple(stripped[i] for i in kept),
+        speakers=None if speakers is None else tuple(speakers[i] for i in kept),
+        unit_times=None if times is None else tuple(times[i] for i in kept),
+        hierarchy=hierarchy,
+        extra=more,
+    )
+
+
+def _nested(levels: Sequence[Segmentation], finest: Segmentation | None) -> tuple[Segmentation, ...]:
+    """Return nested levels: each gets the boundaries of the coarser ones."""
+    if not levels or finest is None:
+        return ()
+    nested: list[Segmentation] = []
+    above: set[int] = set()
+    for level in [*levels, finest]:
+        above |= set(level.boundaries)
+        nested.append(Segmentation(level.n_units, sorted(above), unit=level.unit))
+    return tuple(nested)

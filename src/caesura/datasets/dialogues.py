@@ -21,8 +21,8 @@ from pathlib import Path
 import msgspec
 
 from caesura.corpus import Document
-from caesura.datasets.records import each_line
-from caesura.datasets.units import Tally, built, running
+from caesura.datasets.base import Tally, built, running
+from caesura.datasets.folders import each_line
 from caesura.errors import FormatError
 from caesura.formats import faults, load, plural, read_bytes, read_json, read_text, top_keys
 from caesura.segmentation import Segmentation

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of a dataset: a folder, an archive that is unpacked for reading, or one file; and the folder of all corpora."""
+"""The files of a dataset: a folder, an archive that is unpacked for reading, or one file, and their records; and the folder of all corpora."""
 
 from __future__ import annotations
 
@@ -13,14 +13,20 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, TypeVar
+
+import msgspec
 
 from caesura.errors import CaesuraWarning, FormatError
-from caesura.files import stem
+from caesura.files import stem, suffix
+from caesura.formats import json_bytes, read_json
 from caesura.limits import CONTENT, MEMBER
+from caesura.strict_json import RepeatedKeyError, decode
 
-__all__ = ["data_folder", "files_below", "natural", "opened", "relative_name"]
+__all__ = ["data_folder", "each_line", "each_record", "files_below", "natural", "opened", "relative_name"]
 
+T = TypeVar("T")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
 _TAR = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tbz2")
 _PIECE = 1 << 20
 
@@ -151,3 +157,31 @@ def _safe(inside: str, path: Path) -> PurePosixPath:
     if place.is_absolute() or ".." in place.parts or "\0" in inside or ":" in inside:
         raise FormatError(f"holds a file that lies outside of it ({inside!r}); do not trust the archive", path)
     return place
+
+
+def each_record(file: Path, kind: type[T]) -> Iterator[tuple[int | None, T]]:
+    """Yield the records of a file: a single one without a number, those of a list or of lines numbered from 0."""
+    if suffix(file) in (".jsonl", ".ndjson"):
+        yield from ((number, record) for number, (_, record) in enumerate(each_line(file, kind)))
+    elif json_bytes(file).lstrip().startswith(b"["):
+        listed: type[list[T]] = list[kind]  # type: ignore[valid-type]
+        yield from enumerate(read_json(file, listed))
+    else:
+        yield None, read_json(file, kind)
+
+
+def each_line(file: Path, kind: type[T]) -> Iterator[tuple[int, T]]:
+    """Yield the records of a file with one per line, and their lines."""
+    # Line ends inside JSON strings are escaped, so every CR ends a line too.
+    for number, line in enumerate(_LINE_END.split(json_bytes(file)), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield number, decode(line, kind)
+        except RepeatedKeyError as error:
+            raise FormatError(str(error), line=number) from None
+        except msgspec.ValidationError as error:
+            raise FormatError(f"the record is not as expected: {error}", line=number) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            reason = " ".join(str(error).split())
+            raise FormatError(f"is not valid JSON ({reason}); download the file again", line=number) from None

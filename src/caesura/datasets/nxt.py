@@ -16,8 +16,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 from caesura.corpus import Document
-from caesura.datasets.base import Dataset
-from caesura.datasets.units import Tally, built
+from caesura.datasets.base import Dataset, Tally, built
 from caesura.declare import param
 from caesura.errors import FormatError
 from caesura.formats import faults, read_bytes, refuse_dangers

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from caesura.corpus import Corpus, Document
-from caesura.encoders._model.hashing import text_hash
 from caesura.encoders._precomputed import Precomputed
 from caesura.encoders._spec import source
-from caesura.encoders.base import Encoder, Vectors, check_texts, check_vectors, foreign_errors
-from caesura.encoders.cache.probe import probe_of
+from caesura.encoders.base import Encoder, Vectors, check_texts, check_vectors, foreign_errors, text_hash
+from caesura.encoders.cache.database import probe_of
 from caesura.encoders.cache.store import Cache
 from caesura.errors import EncoderError
 

@@ -18,9 +18,8 @@ import numpy as np
 from caesura.batches.flat import starts_of
 from caesura.corpus import Corpus, Document
 from caesura.encoders._embed import embed
-from caesura.encoders._model.hashing import texts_hash
 from caesura.encoders._precomputed import Member
-from caesura.encoders.base import Encoder, Vectors
+from caesura.encoders.base import Encoder, Vectors, texts_hash
 from caesura.encoders.cache.store import Cache
 from caesura.errors import EncoderError, OutputExistsError
 from caesura.files import write_atomically, writing

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encoders, kinds of encoders, and the validation of texts and vectors.
+"""Encoders, kinds of encoders, and the validation and hashes of texts and vectors.
 
 An `Encoder` turns texts into vectors. An `EncoderKind` opens one: it is declared in a file of its own and registered in
 `ENCODERS` under the word before the colon of a spec (``onnx`` in ``onnx:minilm``). Opening is expensive (weights are read
@@ -12,6 +12,7 @@ import contextlib
 import dataclasses
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 import msgspec
@@ -20,6 +21,7 @@ import numpy.typing as npt
 
 from caesura.declare import Card, Declared, Registry, param, snake_case
 from caesura.errors import CaesuraError, DeclarationError, EncoderError, and_more, reason
+from caesura.files import file_hash
 
 if TYPE_CHECKING:
     from caesura.encoders._precomputed import Precomputed
@@ -32,13 +34,15 @@ __all__ = [
     "Vectors",
     "check_texts",
     "check_vectors",
+    "files_hash",
     "fingerprint",
     "foreign_errors",
+    "text_hash",
+    "texts_hash",
     "unit_length",
 ]
 
 Vectors = npt.NDArray[np.float32]
-
 LARGEST_DIM = 1 << 16
 
 
@@ -199,3 +203,27 @@ def unit_length(vectors: npt.NDArray[np.floating]) -> Vectors:
     length = np.sqrt(np.einsum("ij,ij->i", wide, wide))
     scaled = wide / np.where(length > 0, length, 1.0)[:, None]
     return np.ascontiguousarray(scaled, dtype=np.float32)
+
+
+def text_hash(text: str) -> bytes:
+    """Return a hash of 16 bytes: BLAKE2b of the text in UTF-8."""
+    # A lone surrogate is not a character, but can be hashed.
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def texts_hash(texts: Sequence[str]) -> str:
+    """Return a hash of 32 hexadecimal digits of the texts of a document, in order.
+
+    Examples
+    --------
+    >>> texts_hash(["ab", "c"]) == texts_hash(["a", "bc"])
+    False
+    """
+    return hashlib.blake2b(b"".join(map(text_hash, texts)), digest_size=16).hexdigest()
+
+
+def files_hash(paths: Iterable[Path], below: Path) -> str:
+    """Return one SHA-256 of several files and their names, independent of their order."""
+    named = {path.relative_to(below).as_posix(): file_hash(path) for path in paths}
+    lines = "".join(f"{named[name]}  {name}\n" for name in sorted(named))
+    return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()

@@ -25,8 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
-from caesura.encoders._model.tokens import VOCABULARY
-from caesura.encoders._model.wordpiece import WordPiece
+from caesura.encoders._model.tokens import VOCABULARY, WordPiece
 from caesura.encoders._workers import Workers, processors
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint, unit_length
 from caesura.errors import EncoderError

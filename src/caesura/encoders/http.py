@@ -16,9 +16,8 @@ import msgspec
 import numpy as np
 
 from caesura.declare import Card
-from caesura.encoders._request import one_line
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, check_vectors, fingerprint
-from caesura.encoders.web import Server, server_timeout
+from caesura.encoders.web import Server, one_line, server_timeout
 from caesura.errors import EncoderError
 
 __all__ = ["Http", "HttpEncoder"]

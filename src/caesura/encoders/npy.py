@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from caesura.declare import Card
-from caesura.encoders._arrays import array_faults, read_header
-from caesura.encoders._precomputed import Member, Precomputed
+from caesura.encoders._precomputed import Member, Precomputed, array_faults, read_header
 from caesura.encoders.base import ENCODERS, EncoderKind, fingerprint
 from caesura.errors import EncoderError
 from caesura.files import file_hash

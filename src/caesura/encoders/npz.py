@@ -21,11 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
-from caesura.encoders._arrays import NamedArrays, array_faults, read_header
 from caesura.encoders._folder import EncodedPart, Part, PartWriter, VectorFolder, encode_part, parts_of
-from caesura.encoders._model.hashing import texts_hash
-from caesura.encoders._precomputed import ArrayFile, Member
-from caesura.encoders.base import ENCODERS, Vectors
+from caesura.encoders._precomputed import ArrayFile, Member, NamedArrays, array_faults, read_header
+from caesura.encoders.base import ENCODERS, Vectors, texts_hash
 from caesura.errors import EncoderError, FormatError
 from caesura.files import writing
 

@@ -23,10 +23,9 @@ import numpy.typing as npt
 
 from caesura.declare import Card
 from caesura.encoders._model.folder import Settings, read_settings
-from caesura.encoders._model.hashing import files_hash
 from caesura.encoders._model.tokens import VOCABULARY, Tokens, bert_tokens, folder_tokens
 from caesura.encoders._workers import processors
-from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint, unit_length
+from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, files_hash, fingerprint, unit_length
 from caesura.errors import EncoderError, MissingExtraError
 from caesura.files import file_hash
 

@@ -18,8 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
-from caesura.encoders._arrays import NamedArrays, array_faults
-from caesura.encoders._precomputed import Member
+from caesura.encoders._precomputed import Member, NamedArrays, array_faults
 from caesura.encoders.base import ENCODERS
 from caesura.errors import EncoderError
 from caesura.strict_json import decode

@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from caesura.declare import Card
-from caesura.encoders._model.folder import weights_hash
-from caesura.encoders._model.hub import checked_folder, opening
+from caesura.encoders._model.folder import checked_folder, opening, weights_hash
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint
 from caesura.errors import MissingExtraError
 

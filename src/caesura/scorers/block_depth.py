@@ -7,10 +7,9 @@ import dataclasses
 
 from caesura.declare import Card, param
 from caesura.scorers.base import SCORERS, Floats, Scorer
-from caesura.scorers.blocks import term_cosines
-from caesura.scorers.depth import depths, smoothed
+from caesura.scorers.blocks import depths, smoothed, term_cosines
 from caesura.scorers.features import Features
-from caesura.scorers.features.words import STOP_WORDS_HELP
+from caesura.scorers.features.terms import STOP_WORDS_HELP
 
 __all__ = ["BlockDepth"]
 

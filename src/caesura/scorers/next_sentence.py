@@ -14,7 +14,7 @@ from caesura.encoders.hf import open_pretrained, pretrained_folder
 from caesura.encoders.safetensors import SafetensorsFile
 from caesura.errors import EncoderError
 from caesura.scorers.base import SCORERS, Floats, Scorer
-from caesura.scorers.depth import depths
+from caesura.scorers.blocks import depths
 from caesura.scorers.features import Features
 
 __all__ = ["NextSentence"]

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 from caesura.declare import Card, param
 from caesura.scorers.base import SCORERS, Floats, Scorer
-from caesura.scorers.blocks import block_cosines
-from caesura.scorers.depth import depths, smoothed
+from caesura.scorers.blocks import block_cosines, depths, smoothed
 from caesura.scorers.features import Features
 
 __all__ = ["VectorDepth"]

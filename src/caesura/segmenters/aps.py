@@ -21,7 +21,7 @@ from caesura.scorers.features.similarity import (
     inverse_frequencies,
     neighbour_weights,
 )
-from caesura.scorers.features.words import STOP_WORDS_HELP
+from caesura.scorers.features.terms import STOP_WORDS_HELP
 from caesura.segmenters._search import Band, Optimiser, Programme, penalised
 from caesura.segmenters.base import SEGMENTERS
 

@@ -20,29 +20,20 @@ from caesura.corpus import Corpus, drawing_order, drawing_places
 from caesura.declare import Card, param, snake_case, split_names
 from caesura.errors import ComparabilityError, DeclarationError
 from caesura.placements.even import even_of_each, every_of_each
-from caesura.placements.random import checked_seed
+from caesura.placements.random import checked_seed, random_gaps
 from caesura.placements.streams import Streams, chosen_gaps, words_of
 from caesura.scorers import Encoding, Features
 from caesura.segmenters.base import SEGMENTERS, Cut, Segmenter
 
 __all__ = [
-    "CITATION",
-    "MOST_BOUNDARIES",
-    "TABLE_3",
-    "All",
-    "Baseline",
-    "Even",
-    "Every",
-    "NoBoundary",
-    "at_most",
+    "All", "Baseline", "Even", "Every", "NoBoundary", "Random", "RandomAnnotators", "RandomCount", "RandomDensity", "RandomShare",
     "baseline_systems",
-    "boundary_counts",
-]
+]  # fmt: skip
 
-MOST_BOUNDARIES = 2**28
+_MOST_BOUNDARIES = 2**28
 """The maximum number of boundaries of a baseline; ``all`` on milliseconds would otherwise exhaust the memory."""
-CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
-TABLE_3 = "section 6.5, Table 3"
+_CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
+_TABLE_3 = "section 6.5, Table 3"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,9 +66,9 @@ class Baseline(Segmenter):
         reference = corpus
         counts = self._counts(reference)
         total = int(counts.sum())
-        if total > MOST_BOUNDARIES:
+        if total > _MOST_BOUNDARIES:
             raise DeclarationError(
-                f"baseline {self}: {total} boundaries exceed the limit of {MOST_BOUNDARIES}; "
+                f"baseline {self}: {total} boundaries exceed the limit of {_MOST_BOUNDARIES}; "
                 f"choose a baseline with fewer on the unit {reference.unit!r}"
             )
         order, n_units = drawing_order(reference.ids), reference.flat.n_units
@@ -87,7 +78,7 @@ class Baseline(Segmenter):
         return reference.segmented(flat, name=str(self))
 
 
-def boundary_counts(reference: Corpus, baseline: Baseline) -> Ints:
+def _boundary_counts(reference: Corpus, baseline: Baseline) -> Ints:
     """Return the number of boundaries of each document of the reference."""
     absent = np.flatnonzero(~reference.present)
     if len(absent):
@@ -98,7 +89,7 @@ def boundary_counts(reference: Corpus, baseline: Baseline) -> Ints:
     return np.diff(reference.flat.ptr)
 
 
-def at_most(count: int, reference: Corpus) -> Ints:
+def _at_most(count: int, reference: Corpus) -> Ints:
     """Return a number for each document, at most its number of gaps."""
     return np.asarray(np.minimum(count, reference.flat.n_units - 1), dtype=np.int64)
 
@@ -108,7 +99,7 @@ def at_most(count: int, reference: Corpus) -> Ints:
 class NoBoundary(Baseline):
     """No boundary at all (Table 3 of the granularity paper)."""
 
-    card = Card(title="no boundary", citation=CITATION, equation=TABLE_3)
+    card = Card(title="no boundary", citation=_CITATION, equation=_TABLE_3)
 
     def _counts(self, reference: Corpus) -> Ints:
         return np.zeros(len(reference), dtype=np.int64)
@@ -147,7 +138,7 @@ class Every(Baseline):
 
     n: int | None = param(None, "length of a segment; default the reference's mean segment", minimum=1)
 
-    card = Card(title="a boundary after every n units", citation=CITATION, equation=TABLE_3)
+    card = Card(title="a boundary after every n units", citation=_CITATION, equation=_TABLE_3)
 
     @property
     def oracle(self) -> bool:
@@ -157,7 +148,7 @@ class Every(Baseline):
     def _length(self, reference: Corpus) -> int:
         if self.n is not None:
             return self.n
-        segments = int(boundary_counts(reference, self).sum()) + len(reference)
+        segments = int(_boundary_counts(reference, self).sum()) + len(reference)
         return max(2, round(int(reference.flat.n_units.sum()) / segments)) if segments else 2
 
     def _counts(self, reference: Corpus) -> Ints:
@@ -183,7 +174,7 @@ class Even(Baseline):
 
     k: int | None = param(None, "boundaries in each document; default as many as the reference", minimum=0)
 
-    card = Card(title="boundaries at equal distances", citation=CITATION, equation="Tables 4 and 6")
+    card = Card(title="boundaries at equal distances", citation=_CITATION, equation="Tables 4 and 6")
 
     @property
     def oracle(self) -> bool:
@@ -191,10 +182,99 @@ class Even(Baseline):
         return self.k is None
 
     def _counts(self, reference: Corpus) -> Ints:
-        return boundary_counts(reference, self) if self.k is None else at_most(self.k, reference)
+        return _boundary_counts(reference, self) if self.k is None else _at_most(self.k, reference)
 
     def _placed(self, n_units: Ints, counts: Ints, seed: int) -> Flat:
         return even_of_each(n_units, counts)
+
+
+@SEGMENTERS.register()
+@dataclasses.dataclass(frozen=True)
+class Random(Baseline):
+    """Each gap a boundary with probability p, independently."""
+
+    p: float = param(0.1, "probability of a boundary at a gap", minimum=0, maximum=1)
+
+    card = Card(title="each gap a boundary with probability p")
+
+    def _counts(self, reference: Corpus) -> Ints:
+        return np.asarray(np.ceil((reference.flat.n_units - 1) * self.p), dtype=np.int64)
+
+    def _placed(self, n_units: Ints, counts: Ints, seed: int) -> Flat:
+        streams = (np.random.default_rng([seed, row]) for row in range(len(n_units)))
+        each = zip(n_units.tolist(), streams, strict=True)
+        return Flat.from_segmentations([random_gaps(units, self.p, seed=stream) for units, stream in each])
+
+
+@SEGMENTERS.register()
+@dataclasses.dataclass(frozen=True)
+class RandomCount(Baseline):
+    """k random gaps in each document, or all gaps if there are fewer."""
+
+    k: int = param(1, "boundaries in each document", minimum=0)
+
+    card = Card(title="k random gaps in each document")
+
+    def _counts(self, reference: Corpus) -> Ints:
+        return _at_most(self.k, reference)
+
+
+@SEGMENTERS.register()
+@dataclasses.dataclass(frozen=True)
+class RandomDensity(Baseline):
+    """As many random gaps as the reference has boundaries in the document: a density oracle (Table 3)."""
+
+    card = Card(title="as many random gaps as the reference has boundaries", citation=_CITATION, equation=_TABLE_3)
+
+    @property
+    def oracle(self) -> bool:
+        """Whether the number is that of the reference: always."""
+        return True
+
+    def _counts(self, reference: Corpus) -> Ints:
+        return _boundary_counts(reference, self)
+
+
+@SEGMENTERS.register()
+@dataclasses.dataclass(frozen=True)
+class RandomShare(Baseline):
+    """A fixed share of the gaps at random, rounded down: the random baseline of Table 4."""
+
+    share: float = param(0.1, "share of the gaps that become boundaries", minimum=0, maximum=1)
+
+    card = Card(title="a fixed share of the gaps at random", citation=_CITATION, equation="Table 4")
+
+    def _counts(self, reference: Corpus) -> Ints:
+        return np.asarray(np.floor(self.share * (reference.flat.n_units - 1)), dtype=np.int64)
+
+
+@SEGMENTERS.register()
+@dataclasses.dataclass(frozen=True)
+class RandomAnnotators(Baseline):
+    """As many random gaps as the mean number of boundaries over annotators of the document, rounded half-even."""
+
+    card = Card(
+        title="as many random gaps as the mean number of boundaries over annotators",
+        citation="Kazantseva and Szpakowicz, Topical segmentation: a study of human performance and a new measure of quality",
+        equation="Table 2",
+    )
+
+    @property
+    def oracle(self) -> bool:
+        """Whether the number is that of the reference: always."""
+        return True
+
+    def _counts(self, reference: Corpus) -> Ints:
+        counts: list[int] = []
+        for document in reference:
+            if not document.annotations:
+                raise ComparabilityError(
+                    f"baseline {self}: document {document.id!r} has no annotators; "
+                    "give 'annotations', or use random_density"
+                )
+            total = sum(coding.n_boundaries for coding in document.annotations.values())
+            counts.append(round(total / len(document.annotations)))
+        return np.array(counts, dtype=np.int64)
 
 
 def baseline_systems(texts: str | Iterable[str], reference: Corpus, seed: int = 0) -> dict[str, Corpus]:

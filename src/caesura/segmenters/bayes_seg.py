@@ -12,7 +12,7 @@ import numpy.typing as npt
 from caesura.declare import Card, param
 from caesura.scorers import Features
 from caesura.scorers.features import Terms
-from caesura.scorers.features.words import STOP_WORDS_HELP
+from caesura.scorers.features.terms import STOP_WORDS_HELP
 from caesura.segmenters._search import Band, Optimiser, Programme, penalised
 from caesura.segmenters.base import SEGMENTERS, Cut
 

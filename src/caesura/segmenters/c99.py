@@ -14,7 +14,7 @@ from caesura.declare import Card, param
 from caesura.errors import CaesuraWarning
 from caesura.scorers import Features
 from caesura.scorers.features.similarity import ALL_PAIRS, cosine_matrix, cosine_rows
-from caesura.scorers.features.words import STOP_WORDS_HELP
+from caesura.scorers.features.terms import STOP_WORDS_HELP
 from caesura.segmenters._search import best, division_scores
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 

@@ -1,27 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several segmenters on one corpus: each output says how it was made and what it cost."""
+"""Several segmenters on one corpus: each output says how it was made and what it cost, and is saved as JSON lines or as chapters."""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import re
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from caesura._version import __version__
 from caesura.corpus import MADE_BY, Corpus, Document, drawing_places
-from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, SegmentationError
+from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, FormatError, SegmentationError
+from caesura.files import suffix
+from caesura.formats import FORMATS, save
 from caesura.limits import peak_bytes
 from caesura.placements.random import checked_seed
 from caesura.results.costs import Cost
 from caesura.scorers import Encoding, Features
+from caesura.segmentation import Segmentation
 from caesura.segmenters.base import Cut, Segmenter, as_document
 from caesura.segmenters.others.spec import segmenter
 from caesura.units.align import faults_of
-from caesura.units.projection import Projection, summary
+from caesura.units.projection import Projection, project_corpus, summary
 from caesura.units.text import chunks_of
 
 __all__ = [
@@ -29,16 +35,19 @@ __all__ = [
     "Made",
     "cost_of",
     "cut_documents",
+    "file_names",
     "parse_methods",
     "run_method",
     "run_methods",
+    "save_segmented",
     "segmented",
     "short_names",
     "told",
 ]
 
+_CHAPTERS = {".vtt": "webvtt", ".chapters": "youtube"}
+_WHOLE_SECONDS = "youtube"
 _LONG = 30  # characters of a name above which a table loses its columns
-
 Progress = Callable[[int, int], None]
 
 
@@ -233,3 +242,59 @@ def _random_scores(cut: Cut, features: Features) -> Any:
     scores = features.rng().random(features.n_units - 1) / 2
     scores[np.array(cut.segmentation.boundaries, dtype=np.int64) - 1] += 0.5
     return scores
+
+
+def file_names(names: Iterable[str], folder: str, ending: str) -> list[str]:
+    """Return one path per method in a folder, by the names of the methods, without characters that a shell reads.
+
+    >>> file_names(["TextTiling(cutoff=0.5)", "every (oracle)"], "out", ".jsonl")
+    ['out/TextTiling-cutoff-0.5.jsonl', 'out/every-oracle.jsonl']
+    """
+    paths: list[str] = []
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9._]+", "-", name).strip("-.") or "method"
+        stems = itertools.chain([plain], (f"{plain}-{number}" for number in itertools.count(2)))
+        free = (path for stem in stems if (path := str(Path(folder) / f"{stem}{ending}")) not in paths)
+        paths.append(next(free))
+    return paths
+
+
+def save_segmented(corpus: Corpus, path: str, format: str | None = None, *, overwrite: bool) -> None:  # noqa: A002
+    """Write segmented documents; to a format of chapters their boundaries as times.
+
+    A format that holds whole seconds gets the nearest second.
+
+    Raises
+    ------
+    FormatError
+        If chapters are requested but the documents have no times.
+    """
+    name = _CHAPTERS.get(suffix(path)) if format is None else FORMATS.parse(format).name()
+    if name is not None and (name in _CHAPTERS.values() or FORMATS.parse(name).unit == "ms"):
+        corpus = _timed(corpus, name, path)
+    save(corpus, path, format or name, overwrite=overwrite)
+
+
+def _timed(corpus: Corpus, name: str, path: str) -> Corpus:
+    for document in corpus:
+        if document.unit != "ms" and document.unit_times is None:
+            raise FormatError(
+                f"document {document.id!r} has no times, which chapters need; write jsonl, or segment a transcript",
+                path,
+            )
+    if corpus.unit != "ms":
+        corpus = project_corpus(corpus, "ms")[0]
+    bare = [_chapters(document, name == _WHOLE_SECONDS) for document in corpus]
+    # The ids come from the files of a folder; chapters of one file have no place for them.
+    return Corpus(bare, name=corpus.name, ids_are_given=corpus.ids_are_given and len(corpus) > 1)
+
+
+def _chapters(document: Document, whole_seconds: bool) -> Document:
+    segmentation = document.segmentation or Segmentation(document.n_units, unit="ms")
+    if whole_seconds:
+        nearest = {1000 * round(place / 1000) for place in segmentation.boundaries}
+        kept = sorted(place for place in nearest if 0 < place < document.n_units)
+        segmentation = Segmentation(document.n_units, kept, unit="ms")
+    return Document(
+        id=document.id, n_units=document.n_units, unit="ms", segmentation=segmentation, open_ended=whole_seconds
+    )

@@ -15,11 +15,9 @@ from caesura.corpus import Document
 from caesura.declare import Card, param
 from caesura.errors import DeclarationError, SegmentationError
 from caesura.scorers import Features
-from caesura.scorers.blocks import Related, term_cosines
-from caesura.scorers.depth import below_valleys, depths
+from caesura.scorers.blocks import Related, below_valleys, depths, term_cosines
 from caesura.scorers.features import Terms, terms_of
-from caesura.scorers.features.terms import weigh_terms
-from caesura.scorers.features.words import STOP_WORDS_HELP, words
+from caesura.scorers.features.terms import STOP_WORDS_HELP, weigh_terms, words
 from caesura.segmenters._search import above, best
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 from caesura.selectors import SPACING

@@ -8,8 +8,8 @@ import dataclasses
 from caesura.declare import Card, param
 from caesura.scorers import Features
 from caesura.scorers.block_depth import BlockDepth
-from caesura.scorers.depth import below_valleys, depths
-from caesura.scorers.features.words import STOP_WORDS_HELP
+from caesura.scorers.blocks import below_valleys, depths
+from caesura.scorers.features.terms import STOP_WORDS_HELP
 from caesura.segmenters._search import above, best
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 from caesura.selectors import SPACING

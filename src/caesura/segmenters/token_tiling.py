@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from caesura.declare import Card, param
 from caesura.scorers import Features
-from caesura.scorers.depth import depths
+from caesura.scorers.blocks import depths
 from caesura.scorers.features import Terms, count_terms
-from caesura.scorers.features.words import STOP_WORDS_HELP, stop_list
+from caesura.scorers.features.terms import STOP_WORDS_HELP, stop_list
 from caesura.segmenters._search import best
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 

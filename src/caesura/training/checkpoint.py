@@ -21,7 +21,7 @@ from caesura.limits import CONTENT
 from caesura.results import as_text
 from caesura.results.train.facts import StageFacts
 from caesura.scorers.trained.head import Tensors
-from caesura.scorers.trained.saved import file_bytes
+from caesura.scorers.trained.model import file_bytes
 from caesura.strict_json import decode
 
 __all__ = ["CHECKPOINT", "Checkpoint", "CheckpointStore"]

@@ -10,7 +10,7 @@ import msgspec
 
 from caesura.errors import DeclarationError, FormatError
 from caesura.scorers.trained import head as find_head
-from caesura.scorers.trained.saved import file_bytes
+from caesura.scorers.trained.model import file_bytes
 
 __all__ = ["Config", "Splicing", "Supervision", "read_config"]
 

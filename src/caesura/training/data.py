@@ -14,7 +14,7 @@ from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError
 from caesura.evaluation.inputs import Source, read_source
 from caesura.files import stem
-from caesura.scorers.trained.saved import DataFacts
+from caesura.scorers.trained.model import DataFacts
 from caesura.training.config import Config
 
 __all__ = ["Data", "facts_of", "make_data", "read_data"]

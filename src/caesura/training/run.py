@@ -27,7 +27,7 @@ from caesura.scorers import Encoding
 from caesura.scorers.trained import Learner, ModelCard, TrainedScorer, load_model
 from caesura.scorers.trained import head as find_head
 from caesura.scorers.trained.head import Floats
-from caesura.scorers.trained.saved import CARD, write_model
+from caesura.scorers.trained.model import CARD, write_model
 from caesura.segmenters import Segmenter, segmenter
 from caesura.segmenters.run import run_method
 from caesura.selectors import StaticSelector

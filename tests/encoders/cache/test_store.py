@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.encoders import Cache
-from caesura.encoders._model.hashing import text_hash, texts_hash
-from caesura.encoders.cache.location import DEFAULT_LIMIT, cache_folder, cache_limit
+from caesura.encoders.base import text_hash, texts_hash
+from caesura.encoders.cache.database import DEFAULT_LIMIT, cache_folder, cache_limit
 from caesura.encoders.cache.store import Kept
 from caesura.errors import CaesuraWarning, EncoderError
 

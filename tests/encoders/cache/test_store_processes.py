@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from caesura.encoders import Cache, embed
-from caesura.encoders._model.hashing import text_hash
+from caesura.encoders.base import text_hash
 from tests.encoders.conftest import Toy, corpus_of, toy_vectors
 
 # An encoder that takes its time, and says when a batch is done.

@@ -7,8 +7,7 @@ import pytest
 
 from caesura.errors import DeclarationError
 from caesura.scorers.features import Encoding, Features, count_terms, terms_of
-from caesura.scorers.features.terms import Terms, stem
-from caesura.scorers.features.words import stop_list, words
+from caesura.scorers.features.terms import Terms, stem, stop_list, words
 
 # Examples of each step as the paper prints them (Porter 1980).
 PRINTED = {

@@ -13,7 +13,7 @@ from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, DeclarationError, EncoderError, SegmentationError
 from caesura.scorers import Encoding
 from caesura.segmenters import segmenter
-from caesura.segmenters.others.answers import clear_answers, count_answers
+from caesura.segmenters.others.chat import clear_answers, count_answers
 from caesura.segmenters.run import run_method
 
 UNITS = ("Cats purr.", "A cat\nsleeps.", "Rain falls.", "It rains.")
@@ -49,7 +49,7 @@ class Handler(BaseHTTPRequestHandler):
 def server(monkeypatch, tmp_path):
     monkeypatch.setenv("CAESURA_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("CAESURA_HTTP_KEY", "a-secret-key")
-    monkeypatch.setattr("caesura.encoders.web.server.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("caesura.encoders.web.time.sleep", lambda seconds: None)
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
         running.requests, running.answers = [], ["[3]"]
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})

@@ -10,9 +10,8 @@ from pathlib import Path
 import msgspec
 
 from caesura.corpus import Document
-from caesura.datasets.base import DATASETS, Dataset, DatasetCard
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard, Tally, built
 from caesura.datasets.folders import files_below
-from caesura.datasets.units import Tally, built
 from caesura.errors import FormatError
 from caesura.formats import faults, plural, read_json
 

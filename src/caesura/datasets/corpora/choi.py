@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from caesura.corpus import Document
-from caesura.datasets.base import DATASETS, Dataset, DatasetCard
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard, Tally
 from caesura.datasets.duplicates import repeats
-from caesura.datasets.units import Tally
 from caesura.formats import load, plural
 
 __all__ = ["Choi"]

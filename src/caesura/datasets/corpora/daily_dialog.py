@@ -7,9 +7,8 @@ import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
 
-from caesura.datasets.base import DATASETS, DatasetCard
+from caesura.datasets.base import DATASETS, DatasetCard, Tally
 from caesura.datasets.joins import Dialogue, Joined
-from caesura.datasets.units import Tally
 from caesura.errors import FormatError
 from caesura.formats import read_text
 

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from caesura.corpus import Document
-from caesura.datasets.base import DATASETS, Dataset, DatasetCard
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard, Tally
 from caesura.datasets.folders import natural
-from caesura.datasets.units import Tally
 from caesura.declare import param
 from caesura.errors import FormatError
 from caesura.files import stem

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from caesura.corpus import Document
-from caesura.datasets.base import DATASETS, Dataset, DatasetCard
-from caesura.datasets.units import Tally
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard, Tally
 from caesura.declare import param
 from caesura.errors import FormatError
 from caesura.files import stem

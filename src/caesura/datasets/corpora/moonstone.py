@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from caesura.corpus import Document
-from caesura.datasets.base import DATASETS, Dataset, DatasetCard
-from caesura.datasets.units import Tally
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard, Tally
 from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats import faults, load, read_bytes

@@ -11,8 +11,7 @@ from typing import Any
 import msgspec
 
 from caesura.corpus import Document
-from caesura.datasets.base import DATASETS, Dataset, DatasetCard
-from caesura.datasets.units import Tally, built
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard, Tally, built
 from caesura.declare import param
 from caesura.errors import FormatError
 from caesura.formats import json_bytes, plural, read_json

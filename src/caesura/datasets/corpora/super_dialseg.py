@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from caesura.corpus import Document
-from caesura.datasets.base import DATASETS, Dataset, DatasetCard
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard, Tally
 from caesura.datasets.dialogues import UTTERANCE, read_dialogues
-from caesura.datasets.units import Tally
 from caesura.declare import param
 
 __all__ = ["SuperDialseg"]

@@ -10,11 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from caesura.datasets.base import DATASETS, DatasetCard
-from caesura.datasets.folders import files_below
+from caesura.datasets.base import DATASETS, DatasetCard, Tally
+from caesura.datasets.folders import each_record, files_below
 from caesura.datasets.joins import Dialogue, Joined
-from caesura.datasets.records import each_record
-from caesura.datasets.units import Tally
 from caesura.errors import FormatError
 from caesura.files import stem, suffix
 from caesura.formats import read_text

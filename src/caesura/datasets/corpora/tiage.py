@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from caesura.corpus import Document
-from caesura.datasets.base import DATASETS, Dataset, DatasetCard
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard, Tally, built, running
 from caesura.datasets.dialogues import UTTERANCE, alternating, read_dialogues
-from caesura.datasets.units import Tally, built, running
 from caesura.declare import param
 from caesura.errors import FormatError
 from caesura.files import suffix

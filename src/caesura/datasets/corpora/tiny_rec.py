@@ -10,8 +10,7 @@ from pathlib import Path
 import msgspec
 
 from caesura.corpus import Document
-from caesura.datasets.base import DATASETS, Dataset, DatasetCard
-from caesura.datasets.units import Tally, built
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard, Tally, built
 from caesura.declare import param
 from caesura.errors import FormatError
 from caesura.files import stem

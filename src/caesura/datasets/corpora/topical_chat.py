@@ -9,9 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from caesura.datasets.base import DATASETS, DatasetCard
+from caesura.datasets.base import DATASETS, DatasetCard, Tally
 from caesura.datasets.joins import Dialogue, Joined
-from caesura.datasets.units import Tally
 from caesura.declare import param
 from caesura.formats import read_json
 

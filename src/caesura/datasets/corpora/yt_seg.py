@@ -10,9 +10,8 @@ from pathlib import Path
 import msgspec
 
 from caesura.corpus import Document
-from caesura.datasets.base import DATASETS, Dataset, DatasetCard
-from caesura.datasets.records import each_record
-from caesura.datasets.units import Tally, built, running
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard, Tally, built, running
+from caesura.datasets.folders import each_record
 from caesura.declare import param
 from caesura.errors import FormatError
 

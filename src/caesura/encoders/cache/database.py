@@ -1,22 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The SQLite file of the cache: tables, opening, eviction, and the checksum of a row."""
+"""The SQLite file of the cache: its place and limit, tables, eviction, checksums of rows, and probes of encoders.
+
+The weights of a server cannot be hashed. Such an encoder has an attribute ``probe``, a text and its vector, set when it was
+opened, which identifies the model. It is stored with the fingerprint, not among the vectors, so it is never evicted.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import sqlite3
+import sys
 import time
 from pathlib import Path
 
-__all__ = ["checksum_of", "drop", "evict", "open_database", "open_for_reading", "shrink"]
+import numpy as np
 
+from caesura.encoders.base import Encoder, Vectors, check_vectors, text_hash
+from caesura.errors import EncoderError
+
+__all__ = [
+    "DEFAULT_LIMIT",
+    "Probe",
+    "cache_folder",
+    "cache_limit",
+    "check_unchanged",
+    "checksum_of",
+    "drop",
+    "evict",
+    "open_database",
+    "open_for_reading",
+    "pack_probe",
+    "probe_of",
+    "shrink",
+    "unpack_probe",
+]
+
+Probe = tuple[str, Vectors]
+"""A text and its vector."""
+_NEAR = 0.045  # of the longer vector's length, about a cosine of 0.999; servers are not exact to the last digit
+_CHECKSUM = 8
+DEFAULT_LIMIT = 2 << 30
+"""The default limit in bytes of vectors."""
 _APPLICATION = 0x43_61_65_73  # "Caes", to recognise files of other programs
 _VERSION = 2  # version 1 stored the probe of a server among its vectors
 _PATIENCE = 60.0  # seconds to wait for another writing process
 _EVICT_TO = 0.9  # evict down to this share of the limit, so that not every batch evicts
 _EMPTY = 0.25  # maximum share of empty pages in the file, which new vectors fill
-
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS encoders (
     id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, name TEXT NOT NULL, dim INTEGER NOT NULL,
@@ -156,3 +187,80 @@ def checksum_of(fingerprint: str, key: bytes, dim: int, data: bytes) -> bytes:
     # Covers everything that identifies the vector, so that a misplaced row is detected too.
     head = f"{fingerprint}\0{dim}\0".encode() + key
     return hashlib.blake2b(head + data, digest_size=8).digest()
+
+
+def cache_folder() -> Path:
+    """Return the folder of the cache: ``CAESURA_CACHE``, or the system's folder for caches."""
+    named = os.environ.get("CAESURA_CACHE")
+    if named:
+        return Path(named).expanduser()
+    home = Path.home()
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "caesura"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "caesura" / "Cache"
+    # The XDG specification requires relative paths to be ignored.
+    given = Path(os.environ.get("XDG_CACHE_HOME") or "")
+    return (given if given.is_absolute() else home / ".cache") / "caesura"
+
+
+def cache_limit() -> int:
+    """Return the size limit in bytes: ``CAESURA_CACHE_LIMIT`` (``500MB``, ``2GB``), or 2 GiB."""
+    text = os.environ.get("CAESURA_CACHE_LIMIT", "")
+    if not text:
+        return DEFAULT_LIMIT
+    number = text.upper().removesuffix("B").strip()
+    factor = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}.get(number[-1:], 1)
+    digits = number[:-1] if factor > 1 else number
+    if not digits.strip().isdecimal():
+        raise EncoderError(f"CAESURA_CACHE_LIMIT is {text!r}; write a number of bytes, or a size such as 500MB or 2GB")
+    return int(digits) * factor
+
+
+def probe_of(encoder: Encoder) -> Probe | None:
+    """Return the probe of an encoder, or None if its fingerprint identifies it."""
+    match getattr(encoder, "probe", None):
+        case (str(text), vector):
+            return text, check_vectors([vector], 1, encoder.dim, f"{encoder.name}, probe")[0]
+    return None
+
+
+def _alike(before: Vectors, now: Vectors) -> bool:
+    """Return whether two vectors of the probe come from the same model: their difference is relatively small.
+
+    Examples
+    --------
+    >>> one = np.array([3, 4], np.float32)
+    >>> _alike(one, one * np.float32(1.001)), _alike(one, 2 * one), _alike(one, 0 * one), _alike(0 * one, 0 * one)
+    (True, False, False, True)
+    """
+    one, two = before.astype(np.float64), now.astype(np.float64)
+    longest = max(np.linalg.norm(one), np.linalg.norm(two))
+    return bool(np.linalg.norm(one - two) <= _NEAR * longest)
+
+
+def check_unchanged(before: Vectors, now: Vectors, name: str, fingerprint: str) -> None:
+    """Refuse cached vectors of a model that has changed."""
+    if not _alike(before, now):
+        raise EncoderError(
+            f"{name} gives other vectors than the cached ones, so its model has changed; "
+            f"clear them: caesura cache clear --encoder {fingerprint}"
+        )
+
+
+def pack_probe(fingerprint: str, probe: Probe) -> bytes:
+    """Return the stored bytes of a probe: a checksum of text and vector, and the vector."""
+    text, vector = probe
+    data = np.ascontiguousarray(vector, dtype="<f4").tobytes()
+    return checksum_of(fingerprint, text_hash(text), len(vector), data) + data
+
+
+def unpack_probe(fingerprint: str, probe: Probe, kept: object) -> Vectors | None:
+    """Return the stored vector of the same text, or None if there is none or it is damaged."""
+    text, now = probe
+    if not isinstance(kept, bytes):
+        return None
+    checksum, data = kept[:_CHECKSUM], kept[_CHECKSUM:]
+    if len(data) != 4 * len(now) or checksum != checksum_of(fingerprint, text_hash(text), len(now), data):
+        return None
+    return np.frombuffer(data, "<f4").astype(np.float32)

@@ -4,7 +4,7 @@
 One SQLite file in write-ahead mode: several processes may read and write it at once, and what a process committed before
 it was killed is available to the next. The key of a row is the fingerprint of the encoder and the hash of the text; a
 checksum covers both, the dimension and the numbers, and a row with a wrong checksum is not used. Vectors of a model that
-is identified only by a probe (`caesura.encoders.cache.probe`) are used and extended only while the probe agrees.
+is identified only by a probe (`caesura.encoders.cache.database`) are used and extended only while the probe agrees.
 
 The cache only saves time: if it cannot be opened, read or written (no permission, disk full, file damaged), the work
 continues without it after one warning. One that can only be read is read.
@@ -25,9 +25,20 @@ from typing import Self
 import numpy as np
 
 from caesura.encoders.base import Vectors
-from caesura.encoders.cache.database import checksum_of, drop, evict, open_database, open_for_reading, shrink
-from caesura.encoders.cache.location import cache_folder, cache_limit
-from caesura.encoders.cache.probe import Probe, check_unchanged, pack_probe, unpack_probe
+from caesura.encoders.cache.database import (
+    Probe,
+    cache_folder,
+    cache_limit,
+    check_unchanged,
+    checksum_of,
+    drop,
+    evict,
+    open_database,
+    open_for_reading,
+    pack_probe,
+    shrink,
+    unpack_probe,
+)
 from caesura.errors import CaesuraWarning, EncoderError
 
 __all__ = ["Cache", "Kept"]

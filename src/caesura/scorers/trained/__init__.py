@@ -4,15 +4,13 @@
 `heads`
     the models of trained scorers, one module each: ``WindowHead(window=4)``. A head computes logits from weights, and
     provides the learner that fits the weights.
-`saved`
-    the folder: reading with checks, and atomic writing.
 `model`
-    ``scorer("model:FOLDER")``: the calibrated probability of a boundary at each gap.
+    the folder, read with checks and written atomically; ``scorer("model:FOLDER")`` gives the calibrated probability of a
+    boundary at each gap.
 """
 
 from caesura.scorers.trained import heads  # noqa: F401  (registers them)
 from caesura.scorers.trained.head import HEADS, Head, Learner, head
-from caesura.scorers.trained.model import TrainedScorer, load_model
-from caesura.scorers.trained.saved import ModelCard
+from caesura.scorers.trained.model import ModelCard, TrainedScorer, load_model
 
 __all__ = ["HEADS", "Head", "Learner", "ModelCard", "TrainedScorer", "head", "load_model"]

@@ -1,28 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """``http:URL#MODEL``: a language model on a server with the ``/chat/completions`` endpoint of the OpenAI API.
 
-Texts are sent to the given URL and nowhere else. The API key is read from ``CAESURA_HTTP_KEY``, as by the encoders.
+Texts are sent to the given URL and nowhere else. The API key is read from ``CAESURA_HTTP_KEY``, as by the encoders. Answers
+are kept on disk beside the vectors, so that a document is asked about once.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import hashlib
 import itertools
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from caesura.declare import Card
+from caesura.encoders.cache.database import cache_folder
 from caesura.encoders.web import Server, server_timeout
 from caesura.errors import DeclarationError, EncoderError, SegmentationError, without_secrets
+from caesura.files import writing
 from caesura.scorers import Features
 from caesura.segmentation import Segmentation
 from caesura.segmenters.base import Cut
-from caesura.segmenters.others.answers import answer_key, keep_answer, kept_answer
 from caesura.segmenters.others.base import Foreign
 from caesura.strict_json import decode
 
-__all__ = ["Chat"]
+__all__ = ["Chat", "clear_answers", "count_answers"]
 
 _ATTEMPTS = 3
 _TASK = (
@@ -75,13 +80,13 @@ class Chat(Foreign):
         """Ask about one document."""
         n = features.n_units
         boundaries: list[int] | None = [] if n < 2 else None
-        key = answer_key(self.server.url, self.server.model, _TASK, features.units)
+        key = _answer_key(self.server.url, self.server.model, _TASK, features.units)
         if boundaries is None and features.encoding.caching:
-            boundaries = kept_answer(key)
+            boundaries = _kept_answer(key)
         if boundaries is None or not _fit(boundaries, n):
             boundaries = self._asked(features, n)
             if features.encoding.caching:
-                keep_answer(key, boundaries)
+                _keep_answer(key, boundaries)
         return Cut(Segmentation(n, [start - 1 for start in boundaries], unit=features.document.unit))
 
     def _asked(self, features: Features, n: int) -> list[int]:
@@ -131,3 +136,46 @@ def _listed(said: str) -> list[int] | None:
 
 def _fit(found: list[int], n: int) -> bool:
     return all(2 <= number <= n for number in found) and all(a < b for a, b in itertools.pairwise(found))
+
+
+def _folder() -> Path:
+    return cache_folder() / "answers"
+
+
+def _answer_key(*parts: object) -> str:
+    """Return the key of an answer, which depends on everything that was asked."""
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
+
+
+def _kept_answer(key: str) -> list[int] | None:
+    """Return the boundaries that were kept under a key; what is damaged counts as absent."""
+    try:
+        return decode((_folder() / f"{key}.json").read_bytes(), list[int])
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _keep_answer(key: str, boundaries: list[int]) -> None:
+    """Keep boundaries under a key; a folder that cannot be written keeps nothing."""
+    with contextlib.suppress(OSError):
+        _folder().mkdir(parents=True, exist_ok=True)
+        with writing(_folder() / f"{key}.json") as stream:
+            stream.write(msgspec.json.encode(boundaries))
+
+
+def _files() -> list[Path]:
+    return sorted(_folder().glob("*.json"))
+
+
+def count_answers() -> int:
+    """Return how many answers are kept."""
+    return len(_files())
+
+
+def clear_answers() -> int:
+    """Drop all answers, and return their number."""
+    files = _files()
+    for file in files:
+        with contextlib.suppress(OSError):
+            file.unlink()
+    return len(files)

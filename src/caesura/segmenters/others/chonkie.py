@@ -9,7 +9,7 @@ import numpy as np
 
 from caesura.declare import Card
 from caesura.scorers import Encoding
-from caesura.segmenters.others.library import Library
+from caesura.segmenters.others.base import Library
 
 __all__ = ["Chonkie"]
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from caesura.declare import Card
 from caesura.scorers import Encoding
-from caesura.segmenters.others.library import Library
+from caesura.segmenters.others.base import Library
 
 __all__ = ["Langchain"]
 

@@ -8,11 +8,10 @@ from typing import Any, ClassVar
 from caesura.declare import Card
 from caesura.errors import DeclarationError
 from caesura.scorers import Features
-from caesura.scorers.features.words import stop_list
+from caesura.scorers.features.terms import stop_list
 from caesura.segmentation import Segmentation
 from caesura.segmenters.base import Cut
-from caesura.segmenters.others.base import joined_text, refusing
-from caesura.segmenters.others.library import Library
+from caesura.segmenters.others.base import Library, joined_text, refusing
 from caesura.segmenters.others.outputs import chunks_cut
 
 __all__ = ["Nltk"]

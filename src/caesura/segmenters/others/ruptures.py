@@ -12,8 +12,7 @@ from caesura.errors import DeclarationError
 from caesura.scorers import Features
 from caesura.segmentation import Segmentation
 from caesura.segmenters.base import Cut
-from caesura.segmenters.others.base import refusing
-from caesura.segmenters.others.library import Library, parameters_of
+from caesura.segmenters.others.base import Library, parameters_of, refusing
 
 __all__ = ["Ruptures"]
 

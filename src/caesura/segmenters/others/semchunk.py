@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 from caesura.declare import Card
 from caesura.errors import DeclarationError
 from caesura.scorers import Features
-from caesura.segmenters.others.base import refusing
-from caesura.segmenters.others.library import Library
+from caesura.segmenters.others.base import Library, refusing
 
 __all__ = ["Semchunk"]
 

@@ -1,26 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the text of a method to its segmenter."""
+"""From the text of a method to its segmenter; ``module:attribute`` is any function that segments."""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import operator
 import re
+from collections.abc import Mapping
+from typing import Any
 
-from caesura.declare import arguments, nearest
+from caesura.declare import Card, arguments, nearest
 from caesura.errors import DeclarationError
-from caesura.segmenters.base import SEGMENTERS, Segmenter
-from caesura.segmenters.others.base import Foreign
-from caesura.segmenters.others.function import Function
+from caesura.scorers import Features
+from caesura.segmenters.base import SEGMENTERS, Cut, Segmenter, package_of
+from caesura.segmenters.others.base import Foreign, read_text, refusing
+from caesura.segmenters.others.outputs import as_cut
+from caesura.selectors import selector
 
 __all__ = ["FAMILIES", "foreign_forms", "segmenter"]
 
+_OURS = ("input", "selector")
+_SELECTOR = "DeviationSelector"
 FAMILIES = {
     "chonkie": "Chonkie", "langchain": "Langchain", "llama_index": "LlamaIndex", "semchunk": "Semchunk", "nltk": "Nltk",
     "ruptures": "Ruptures", "command": "Command", "http": "Chat", "model": "Model",
 }  # fmt: skip
 """What may stand before the colon of a method, with the class of its file."""
-
 _FILES = {"http": "chat"}
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _FAMILY = re.compile(r"\s*(?P<family>[^\W\d][\w.]*)\s*:(?P<rest>.*)\Z", re.DOTALL)
@@ -62,12 +68,12 @@ def segmenter(text: str) -> Segmenter:
     close = nearest(family, FAMILIES)
     if close.startswith("did you mean") and not _importable(family):
         raise DeclarationError(f"{text!r} is not a segmenter, and there is no module {family}; {close}")
-    return Function(f"{family}:{call['target']}", given)
+    return _Function(f"{family}:{call['target']}", given)
 
 
 def foreign_forms() -> list[str]:
     """Return how each kind of segmenter that is not ours is written."""
-    return [Function.form, *(_class(family).form for family in FAMILIES)]
+    return [_Function.form, *(_class(family).form for family in FAMILIES)]
 
 
 def _class(family: str) -> type[Foreign]:
@@ -77,7 +83,7 @@ def _class(family: str) -> type[Foreign]:
 
 
 def _form(family: str) -> str:
-    return _class(family).form if family in FAMILIES else Function.form
+    return _class(family).form if family in FAMILIES else _Function.form
 
 
 def _importable(name: str) -> bool:
@@ -85,3 +91,57 @@ def _importable(name: str) -> bool:
         return importlib.util.find_spec(name) is not None
     except (ImportError, ValueError):
         return False
+
+
+class _Function(Foreign):
+    """A function of a module that can be imported.
+
+    It gets the units as a list of strings, or with ``input='text'`` one text: the units joined
+    by newlines or, where chunks are scored as they are, the text of the document. ``selector`` chooses
+    boundaries if it returns scores. Other arguments are passed on by name. What it may return: see `returned`.
+    """
+
+    form = "module:attribute"
+    card = Card(title="a function of yours")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.arguments.get("input", "units") not in ("units", "text"):
+            raise DeclarationError(f"{self}: input is {self.arguments['input']!r}; it must be 'units' or 'text'")
+        if self.arguments.get("selector") is not None:
+            selector(self.arguments["selector"])
+        object.__setattr__(self, "_kept", (None, self._found()))
+
+    def __str__(self) -> str:
+        return super().__str__().removeprefix(":")
+
+    def versions(self) -> Mapping[str, str]:
+        """Return the version of the package that the module belongs to, if it is installed."""
+        return package_of(self.target.partition(":")[0])
+
+    def _found(self) -> Any:
+        module, _, attribute = self.target.partition(":")
+        with refusing(
+            f"{self.target}: the module {module} cannot be imported", "put its folder on PYTHONPATH, or repair it"
+        ):
+            imported: Any = importlib.import_module(module)
+        try:
+            found = operator.attrgetter(attribute)(imported)
+        except AttributeError:
+            raise DeclarationError(f"{self.target}: the module {module} has no {attribute}; check the name") from None
+        if not callable(found):
+            raise DeclarationError(f"{self.target} is a {type(found).__name__}; name a function or another callable")
+        return found
+
+    def cut(self, features: Features) -> Cut:
+        """Call the function on one document."""
+        function: Any = self.__dict__["_kept"][1]
+        given = {name: value for name, value in self.arguments.items() if name not in _OURS}
+        text = read_text(features)
+        chars = self.arguments.get("input") == "text"
+        with refusing(f"{self} fails on document {features.document.id!r}", "repair it"):
+            value = function(text.text if chars else list(features.units), **given)
+            if hasattr(value, "__next__"):
+                value = list(value)
+        chosen = self.arguments.get("selector", _SELECTOR)
+        return as_cut(value, features, text, str(self), chars=chars, select=chosen)

@@ -14,8 +14,7 @@ import numpy.typing as npt
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.encoders.base import Vectors, unit_length
-from caesura.scorers.blocks import block_cosines
-from caesura.scorers.depth import depths
+from caesura.scorers.blocks import block_cosines, depths
 from caesura.scorers.features import Encoding, Features
 from caesura.scorers.trained.head import HEADS, Floats, Head, Logits, Tensors
 

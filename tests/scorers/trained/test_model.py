@@ -15,7 +15,7 @@ from caesura.encoders.safetensors import SafetensorsFile, safetensors_bytes
 from caesura.errors import CaesuraError, EncoderError, FormatError
 from caesura.scorers import Encoding, scorer
 from caesura.scorers.trained import ModelCard, head, load_model
-from caesura.scorers.trained.saved import write_model
+from caesura.scorers.trained.model import write_model
 from caesura.segmenters import ScoreThenSelect, segmenter
 
 HEAD = "WindowHead(window=2, parts='products')"

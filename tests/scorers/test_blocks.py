@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.scorers.blocks import block_cosines, term_cosines
-from caesura.scorers.depth import below_valleys, depths, smoothed
+from caesura.scorers.blocks import below_valleys, block_cosines, depths, smoothed, term_cosines
 from caesura.scorers.features import count_terms
 
 ROWS = st.lists(st.integers(0, 5), max_size=14).map(lambda row: np.array(row, dtype=np.float64))

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.encoders._model import wordpiece
-from caesura.encoders._model.tokens import VOCABULARY
-from caesura.encoders._model.wordpiece import WordPiece, words
+from caesura.encoders._model import tokens as wordpiece
+from caesura.encoders._model.tokens import VOCABULARY, WordPiece, words
 
 PIECES = VOCABULARY.read_text(encoding="utf-8").rstrip("\n").split("\n")
 BERT = WordPiece(PIECES)
