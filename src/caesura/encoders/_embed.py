@@ -77,18 +77,18 @@ def encode_texts(
     places = {text: row for row, text in enumerate(distinct)}
     rows = np.empty((len(distinct), encoder.dim), dtype=np.float32)
     keys = [text_hash(text) for text in distinct]
-    missing = list(range(len(distinct)))
     probe = None if cache is None else probe_of(encoder)
-    if cache is not None:
-        kept = cache.get(encoder.fingerprint, encoder.dim, keys, probe)
-        missing = [row for row in missing if keys[row] not in kept]
-        for row, key in enumerate(keys):
-            if key in kept:
-                rows[row] = kept[key]
+    kept = {} if cache is None else cache.get(encoder.fingerprint, encoder.dim, keys, probe)
+    missing = [row for row, key in enumerate(keys) if key not in kept]
+    for row, key in enumerate(keys):
+        if key in kept:
+            rows[row] = kept[key]
     done = len(distinct) - len(missing)
     if progress is not None:
         progress(done, len(distinct))
-    batches = list(_batches(missing, distinct))
+    # Texts of similar length are encoded together, so that little is wasted on padding.
+    missing.sort(key=lambda row: len(distinct[row]))
+    batches = [missing[start : start + _BATCH] for start in range(0, len(missing), _BATCH)]
     for batch, vectors in zip(
         batches, _encoded(encoder, [[distinct[row] for row in batch] for batch in batches]), strict=True
     ):
@@ -100,12 +100,6 @@ def encode_texts(
         if progress is not None:
             progress(done, len(distinct))
     return rows, places
-
-
-def _batches(rows: list[int], texts: Sequence[str]) -> Iterator[list[int]]:
-    """Yield rows in batches of texts of similar length, so that little is wasted on padding."""
-    ordered = sorted(rows, key=lambda row: len(texts[row]))
-    yield from (ordered[start : start + _BATCH] for start in range(0, len(ordered), _BATCH))
 
 
 def _encoded(encoder: Encoder, batches: list[list[str]]) -> Iterator[Vectors]:

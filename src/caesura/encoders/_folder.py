@@ -21,6 +21,7 @@ from caesura.encoders._embed import embed
 from caesura.encoders._precomputed import Member
 from caesura.encoders.base import Encoder, Vectors, texts_hash
 from caesura.encoders.cache.store import Cache
+from caesura.encoders.npy import mapped_array
 from caesura.errors import EncoderError, OutputExistsError
 from caesura.files import write_atomically, writing
 from caesura.strict_json import RepeatedKeyError, decode
@@ -94,7 +95,7 @@ class VectorFolder:
         place, row, start = self._where[name]
         file, index = self._parts[place]
         size = index.sizes[row]
-        return Member((size, index.dim), lambda: _mapped(file)[start : start + size], index.texts[row])
+        return Member((size, index.dim), lambda: mapped_array(file)[start : start + size], index.texts[row])
 
 
 def parts_of(corpus: Corpus, documents: int = DOCUMENTS, units: int = UNITS) -> list[Part]:
@@ -111,13 +112,7 @@ def parts_of(corpus: Corpus, documents: int = DOCUMENTS, units: int = UNITS) -> 
 
 
 def encode_part(part: Part, encoder: Encoder, cache: Cache | bool | None = None) -> EncodedPart:
-    """Encode a part; if the encoder fails on some of its documents, they are told, and the others encoded one by one.
-
-    Raises
-    ------
-    EncoderError
-        If it fails on all of them.
-    """
+    """Encode a part; if the encoder fails on some documents, but not on all, they are told, and the others encoded one by one."""
     try:
         return EncodedPart(embed(Corpus(part.documents), encoder, cache=cache), [])
     except EncoderError as error:
@@ -135,17 +130,7 @@ def encode_part(part: Part, encoder: Encoder, cache: Cache | bool | None = None)
 
 
 class PartWriter:
-    """Writes parts into a folder, each whole, for one encoder.
-
-    Parameters
-    ----------
-    folder : Path
-        Where they are written.
-    encoder : Encoder
-        What they are encoded by: its name, fingerprint and dimension.
-    overwrite : bool
-        Whether vectors of other documents or of another encoder may be replaced.
-    """
+    """Writes parts into a folder, each whole; ``overwrite`` allows to replace other documents or another encoder's vectors."""
 
     def __init__(self, folder: Path, encoder: Encoder, *, overwrite: bool = False) -> None:
         self.folder, self._overwrite = folder, overwrite
@@ -162,13 +147,7 @@ class PartWriter:
             file.unlink()
 
     def is_whole(self, part: Part) -> bool:
-        """Say whether a part is there, with all its documents.
-
-        Raises
-        ------
-        OutputExistsError
-            If the vectors of other documents or of another encoder are in its place.
-        """
+        """Say whether a part is there, with all its documents; refuse other documents or another encoder in its place."""
         file = self.folder / _name(part.place)
         try:
             known = _read_index(file)
@@ -184,12 +163,10 @@ class PartWriter:
         """Write a part: the array, and then the index."""
         file, vectors = self.folder / _name(part.place), encoded.vectors
         kept = [document for document in part.documents if document.id in vectors]
-        empty = np.empty((0, self._dim), dtype=np.float32)
-        rows = np.concatenate([empty, *(vectors[d.id] for d in kept)], dtype=np.float32)
+        rows = np.concatenate([np.empty((0, self._dim)), *(vectors[d.id] for d in kept)], dtype=np.float32)
         file.unlink(missing_ok=True)  # an index must never belong to another array
         with writing(file.with_suffix(".npy")) as stream:
-            header = np.lib.format.header_data_from_array_1_0(rows)
-            np.lib.format.write_array_header_1_0(stream, header)
+            np.lib.format.write_array_header_1_0(stream, np.lib.format.header_data_from_array_1_0(rows))
             stream.write(rows.data)  # not by NumPy, which does not say that a disk is full
         index = _Index(
             self.key(part),
@@ -234,13 +211,6 @@ def _read_index(file: Path) -> _Index:
 
 def _check_size(file: Path, index: _Index) -> None:
     """Refuse an array that is not the one of its index."""
-    shape, wanted = _mapped(file).shape, (sum(index.sizes), index.dim)
+    shape, wanted = mapped_array(file).shape, (sum(index.sizes), index.dim)
     if shape != wanted:
         raise EncoderError(f"{file} has the shape {shape}, its index says {wanted}; encode again")
-
-
-def _mapped(file: Path) -> Vectors:
-    from caesura.encoders.npy import mapped_array
-
-    array: Vectors = mapped_array(file)
-    return array

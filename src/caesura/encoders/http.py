@@ -53,9 +53,7 @@ class Http(EncoderKind):
 class HttpEncoder:
     """An encoder on a server.
 
-    A request of at most ``batch`` texts goes to ``url`` with ``/embeddings`` appended, and must be answered, from the
-    connection to the last byte, within ``timeout`` seconds. If the server is unreachable, busy (429) or failing (5xx), there are further attempts, after
-    ``wait`` seconds, then twice as long, and so on; ``Retry-After`` is respected up to 60 seconds.
+    A request of at most ``batch`` texts goes to ``url`` with ``/embeddings`` appended; `Server` describes the rest.
     """
 
     normalized = False

@@ -104,7 +104,9 @@ def write_npz(
     path = Path(path)
     with writing(path) as raw, zipfile.ZipFile(raw, "w") as archive:
         for document_id, vectors, texts in documents:
-            archive.writestr(_info(document_id, texts, path), _npy(vectors))
+            content = io.BytesIO()
+            np.lib.format.write_array(content, np.ascontiguousarray(vectors), version=(1, 0), allow_pickle=False)
+            archive.writestr(_info(document_id, texts, path), content.getvalue())
         archive.comment = f"caesura {made_by}".encode()[:65_535]
 
 
@@ -122,9 +124,3 @@ def _info(document_id: str, texts: Sequence[str] | None, path: Path) -> zipfile.
     if texts is not None:
         info.comment = _TEXTS + texts_hash(texts).encode()
     return info
-
-
-def _npy(vectors: Vectors) -> bytes:
-    buffer = io.BytesIO()
-    np.lib.format.write_array(buffer, np.ascontiguousarray(vectors), version=(1, 0), allow_pickle=False)
-    return buffer.getvalue()

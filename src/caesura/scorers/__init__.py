@@ -13,9 +13,9 @@
 """
 
 from caesura.scorers.base import SCORERS, Scorer
-from caesura.scorers.features import Encoding, Features
+from caesura.scorers.features import Encoding, Features, Floats, Ints
 from caesura.scorers.trained.model import scorer
 
-__all__ = ["SCORERS", "Encoding", "Features", "Scorer", "scorer"]
+__all__ = ["SCORERS", "Encoding", "Features", "Floats", "Ints", "Scorer", "scorer"]
 
 SCORERS.discover(__path__, __name__, lazy=True)

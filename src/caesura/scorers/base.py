@@ -6,16 +6,11 @@ from __future__ import annotations
 import dataclasses
 from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
 from caesura.corpus import Document
 from caesura.declare import Declared, Registry
-from caesura.scorers.features import Encoding, Features
+from caesura.scorers.features import Encoding, Features, Floats
 
 __all__ = ["SCORERS", "Scorer"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,9 +6,9 @@ from __future__ import annotations
 import dataclasses
 
 from caesura.declare import Card, param
-from caesura.scorers.base import SCORERS, Floats, Scorer
+from caesura.scorers.base import SCORERS, Scorer
 from caesura.scorers.blocks import depths, smoothed, term_cosines
-from caesura.scorers.features import Features
+from caesura.scorers.features import Features, Floats
 from caesura.scorers.features.terms import STOP_WORDS_HELP
 
 __all__ = ["BlockDepth"]

@@ -6,23 +6,19 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.encoders.base import Vectors
-from caesura.scorers.features import Terms
+from caesura.scorers.features import Floats, Ints, Terms
 
 __all__ = ["Related", "below_valleys", "block_cosines", "depths", "smoothed", "term_cosines"]
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
 
 
 @dataclasses.dataclass(frozen=True)
 class Related:
     """Pairs of terms that count as partly equal, each listed once."""
 
-    ones: npt.NDArray[np.int64]  # [P]: one term of each pair
-    others: npt.NDArray[np.int64]  # [P]: the other
+    ones: Ints  # [P]: one term of each pair
+    others: Ints  # [P]: the other
     shares: Floats  # [P]: how far they are equal, 0 to 1
 
 
@@ -46,7 +42,7 @@ def term_cosines(terms: Terms, window: int, related: Related | None = None) -> F
     return _cosines(products)
 
 
-def _related_products(terms: Terms, related: Related, before: Places, gaps: Places, after: Places) -> Floats:
+def _related_products(terms: Terms, related: Related, before: Ints, gaps: Ints, after: Ints) -> Floats:
     """Return the contribution of related terms to the products of the blocks around each gap."""
     used, places = np.unique(np.concatenate((related.ones, related.others)), return_inverse=True)
     column = np.full(len(terms.vocabulary), -1)

@@ -8,8 +8,8 @@ import dataclasses
 import numpy as np
 
 from caesura.declare import Card, param
-from caesura.scorers.base import SCORERS, Floats, Scorer
-from caesura.scorers.features import Features
+from caesura.scorers.base import SCORERS, Scorer
+from caesura.scorers.features import Features, Floats
 from caesura.scorers.trained.model import scorer as find_scorer
 
 __all__ = ["Frozen"]

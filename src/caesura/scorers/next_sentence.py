@@ -13,9 +13,9 @@ from caesura.declare import Card, param
 from caesura.encoders.hf import open_pretrained, pretrained_folder
 from caesura.encoders.safetensors import SafetensorsFile
 from caesura.errors import EncoderError
-from caesura.scorers.base import SCORERS, Floats, Scorer
+from caesura.scorers.base import SCORERS, Scorer
 from caesura.scorers.blocks import depths
-from caesura.scorers.features import Features
+from caesura.scorers.features import Features, Floats
 
 __all__ = ["NextSentence"]
 

@@ -7,9 +7,9 @@ import dataclasses
 from typing import ClassVar
 
 from caesura.declare import Card, param
-from caesura.scorers.base import SCORERS, Floats, Scorer
+from caesura.scorers.base import SCORERS, Scorer
 from caesura.scorers.blocks import block_cosines, depths, smoothed
-from caesura.scorers.features import Features
+from caesura.scorers.features import Features, Floats
 
 __all__ = ["VectorDepth"]
 

@@ -12,19 +12,16 @@ import dataclasses
 import warnings
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.declare import param
 from caesura.errors import CaesuraWarning, SegmentationError
 from caesura.kernels import programme as kernel
-from caesura.scorers import Features
+from caesura.scorers import Features, Floats, Ints
 from caesura.segmenters.base import Cut, SizedSegmenter
 from caesura.selectors import StaticSelector, TopKSelector
 
 __all__ = ["Band", "Optimiser", "Programme", "above", "best", "division_scores", "longest", "penalised", "solve"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 _CELLS = 1 << 24  # the most costs that are kept: 128 MB
 _WORK = 1 << 28  # costs that are looked at to rank gaps beyond the requested number of segments
 _BLOCK = 1 << 16  # costs that are looked at together; they fit a cache
@@ -178,7 +175,7 @@ def penalised(band: Band, penalty: float) -> list[int]:
     return found[::-1]
 
 
-def division_scores(order: npt.NDArray[np.int64], n_units: int) -> npt.NDArray[np.float64]:
+def division_scores(order: Ints, n_units: int) -> Floats:
     """Return 1 - k / n for each gap, where k is the largest number of segments at which it is not a boundary.
 
     ``order`` lists gaps from the first division to the last; a gap that is not in it follows after all others.

@@ -8,12 +8,11 @@ import itertools
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.declare import Card, param
 from caesura.errors import SegmentationError
 from caesura.kernels import programme as kernel
-from caesura.scorers import Features
+from caesura.scorers import Features, Floats, Ints
 from caesura.scorers.features.similarity import (
     ALL_PAIRS,
     cosine_matrix,
@@ -26,9 +25,6 @@ from caesura.segmenters._search import Band, Optimiser, Programme, penalised
 from caesura.segmenters.base import SEGMENTERS
 
 __all__ = ["APS", "propagated"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @SEGMENTERS.register()

@@ -11,17 +11,14 @@ from types import MappingProxyType
 from typing import ClassVar, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.corpus import READ_AS, Corpus, Document, drawing_places
 from caesura.declare import Declared, Registry, param
-from caesura.scorers import Encoding, Features
+from caesura.scorers import Encoding, Features, Floats
 from caesura.segmentation import Segmentation
 from caesura.units.projection import Projection
 
 __all__ = ["SEGMENTERS", "Cut", "Segmenter", "SizedSegmenter", "as_document", "package_of"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True)

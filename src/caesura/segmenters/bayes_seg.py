@@ -7,18 +7,15 @@ import dataclasses
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.declare import Card, param
-from caesura.scorers import Features
+from caesura.scorers import Features, Floats
 from caesura.scorers.features import Terms
 from caesura.scorers.features.terms import STOP_WORDS_HELP
 from caesura.segmenters._search import Band, Optimiser, Programme, penalised
 from caesura.segmenters.base import SEGMENTERS, Cut
 
 __all__ = ["BayesSeg"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @SEGMENTERS.register()

@@ -8,11 +8,10 @@ import itertools
 import warnings
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.declare import Card, param
 from caesura.errors import CaesuraWarning
-from caesura.scorers import Features
+from caesura.scorers import Features, Floats, Ints
 from caesura.scorers.features.similarity import ALL_PAIRS, cosine_matrix, cosine_rows
 from caesura.scorers.features.terms import STOP_WORDS_HELP
 from caesura.segmenters._search import best, division_scores
@@ -20,7 +19,6 @@ from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 
 __all__ = ["C99", "divided", "ranked"]
 
-Floats = npt.NDArray[np.float64]
 
 _SMOOTH = np.array([1, 2, 4, 8, 4, 2, 1], dtype=np.float64)
 
@@ -74,7 +72,7 @@ class C99(SizedSegmenter):
         boundaries = np.flatnonzero(found) + 1 if wanted is None else best(scores, wanted)
         return Cut.at(features, map(int, boundaries), scores)
 
-    def _divide(self, similarity: Floats) -> tuple[int, npt.NDArray[np.int64]]:
+    def _divide(self, similarity: Floats) -> tuple[int, Ints]:
         """Return the number of segments at which division stops, and the gaps in the order of division."""
         level = _level(similarity)
         if self.mask > 1:
@@ -99,7 +97,7 @@ _WINDOW = 4000  # units of a window of a long document
 def _windows(n: int) -> list[tuple[int, int, int]]:
     """Return the first unit of each window, and the places of the gaps that are taken from it: those nearest its middle.
 
-    Places are counted from 0, so that the gap after the first unit has place 0.
+    Ints are counted from 0, so that the gap after the first unit has place 0.
     """
     starts = [*range(0, n - _WINDOW, _WINDOW // 2), n - _WINDOW]
     edges = [0, *((a + b + _WINDOW) // 2 for a, b in itertools.pairwise(starts)), n - 1]
@@ -137,7 +135,7 @@ def _overlap(n: int, shift: int) -> tuple[slice, slice]:
     return slice(low, max(low, high)), slice(low + shift, max(low, high) + shift)
 
 
-def divided(ranks: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
+def divided(ranks: Floats) -> tuple[Ints, Floats]:
     """Return the gaps in the order of division, and the inside density with 1, 2, … segments."""
     n = len(ranks)
     sums = np.zeros((n + 1, n + 1))

@@ -17,13 +17,12 @@ from caesura.declare import Card, param
 from caesura.errors import CaesuraWarning
 from caesura.metrics.cohesion import COHESION, CohesionMetric
 from caesura.metrics.cohesion.silhouette import Silhouette
-from caesura.scorers import Features
+from caesura.scorers import Features, Floats
 from caesura.segmentation import Segmentation
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 
 __all__ = ["MetricOptimiser"]
 
-Floats = npt.NDArray[np.float64]
 Cuts = tuple[int, ...]
 
 _ALL_UP_TO = 11  # units of a document whose segmentations are all tried

@@ -8,10 +8,9 @@ import itertools
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.declare import Card, param
-from caesura.scorers import Features
+from caesura.scorers import Features, Floats, Ints
 from caesura.scorers.features.similarity import (
     ALL_PAIRS,
     cosine_matrix,
@@ -24,9 +23,6 @@ from caesura.segmenters._search import Band, Optimiser, Programme, solve
 from caesura.segmenters.base import SEGMENTERS
 
 __all__ = ["MinCutSeg"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @SEGMENTERS.register()

@@ -9,12 +9,11 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.corpus import Document
 from caesura.declare import Card, param
 from caesura.errors import DeclarationError, SegmentationError
-from caesura.scorers import Features
+from caesura.scorers import Features, Ints
 from caesura.scorers.blocks import Related, below_valleys, depths, term_cosines
 from caesura.scorers.features import Terms, terms_of
 from caesura.scorers.features.terms import STOP_WORDS_HELP, weigh_terms, words
@@ -24,7 +23,6 @@ from caesura.selectors import SPACING
 
 __all__ = ["SpeechCohesion", "breath_groups"]
 
-Ints = npt.NDArray[np.int64]
 _PERSON = "\0"  # begins the terms of persons, which no word does
 _INSIDE = -4.0  # the score of a gap inside a breath group, below all others
 
@@ -163,7 +161,7 @@ def _relations(path: str, stemmed: bool, changed: int) -> dict[tuple[str, str], 
     return found
 
 
-def breath_groups(document: Document, pause: float | None) -> npt.NDArray[np.int64]:
+def breath_groups(document: Document, pause: float | None) -> Ints:
     """Return the last unit of each breath group, counted from 1.
 
     A group ends where the speaker changes or where the next unit starts at least ``pause`` seconds after the end of this
@@ -188,5 +186,5 @@ def breath_groups(document: Document, pause: float | None) -> npt.NDArray[np.int
     if document.speakers is not None:
         who = np.array(document.speakers)
         apart |= who[1:] != who[:-1]
-    last: npt.NDArray[np.int64] = ends[np.append(apart, True)]
+    last: Ints = ends[np.append(apart, True)]
     return last

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card, param
-from caesura.scorers import Features
+from caesura.scorers import Features, Floats, Ints
 from caesura.scorers.blocks import depths
 from caesura.scorers.features import Terms, count_terms
 from caesura.scorers.features.terms import STOP_WORDS_HELP, stop_list
@@ -20,8 +20,6 @@ from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 
 __all__ = ["TokenTiling"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _BREAK = re.compile(r"[ \t\r\f\v]*\n[ \t\r\f\v]*\n[ \t\r\f\v]*")
 _DROPPED = re.compile(r"[^a-z\-' \n\t]+")

@@ -9,17 +9,14 @@ import math
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.declare import Card, param
-from caesura.scorers import Features
+from caesura.scorers import Features, Floats, Ints
 from caesura.segmentation import Segmentation
 from caesura.segmenters._search import division_scores
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 
 __all__ = ["TreeSeg"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @SEGMENTERS.register()
@@ -81,7 +78,7 @@ def _windowed(vectors: Floats, window: int) -> Floats:
     return np.asarray((sums[ends] - sums[starts]) / (ends - starts)[:, None], dtype=np.float64)
 
 
-def _divisions(vectors: Floats, min_length: int) -> tuple[npt.NDArray[np.int64], Floats, npt.NDArray[np.int64]]:
+def _divisions(vectors: Floats, min_length: int) -> tuple[Ints, Floats, Ints]:
     """Return gaps in the order of division, what each division gained, and its depth in the tree."""
     sums = np.vstack([np.zeros(vectors.shape[1]), np.cumsum(vectors, axis=0)])
     order: list[int] = []

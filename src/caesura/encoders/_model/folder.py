@@ -97,16 +97,17 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def weights_hash(folder: Path) -> str:
     """Return a hash of the files that determine the vectors of a model: weights, settings, vocabulary."""
-    files = [path for path in folder.rglob("*") if path.suffix in _SUFFIXES and path.is_file()]
-    files = [path for path in files if not _is_other(path.relative_to(folder).parts)]
+    found = [path for path in folder.rglob("*") if path.suffix in _SUFFIXES and path.is_file()]
+    named = {path: path.relative_to(folder).parts for path in found}
+    # Neither hidden files, nor the same weights in another format.
+    files = [
+        path
+        for path, parts in named.items()
+        if parts[0] not in ("onnx", "openvino") and not any(part.startswith(".") for part in parts)
+    ]
     if len(files) > _MOST_FILES:
         raise EncoderError(f"{folder} contains more than {_MOST_FILES} files; name the folder of one model")
     return files_hash(files, folder)
-
-
-def _is_other(parts: tuple[str, ...]) -> bool:
-    """Return whether a file is hidden, or holds the same weights in another format."""
-    return parts[0] in ("onnx", "openvino") or any(part.startswith(".") for part in parts)
 
 
 def _pooling(folder: Path) -> str:

@@ -72,14 +72,7 @@ class _Config(msgspec.Struct):
 class Transformer:
     """The open weights of a BERT or MPNet: ``config.json`` and ``model.safetensors`` of a folder.
 
-    Attributes
-    ----------
-    dim : int
-        The dimension of the vectors.
-    n_tokens : int
-        The number of tokens of the vocabulary.
-    longest : int
-        The maximum number of tokens of a text.
+    ``dim`` is the dimension of the vectors, ``n_tokens`` the size of the vocabulary, ``longest`` the most tokens of a text.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -44,7 +44,7 @@ _CHECKSUM = 8
 DEFAULT_LIMIT = 2 << 30
 """The default limit in bytes of vectors."""
 _APPLICATION = 0x43_61_65_73  # "Caes", to recognise files of other programs
-_VERSION = 2  # version 1 stored the probe of a server among its vectors
+_VERSION = 2
 _PATIENCE = 60.0  # seconds to wait for another writing process
 _EVICT_TO = 0.9  # evict down to this share of the limit, so that not every batch evicts
 _EMPTY = 0.25  # maximum share of empty pages in the file, which new vectors fill
@@ -70,7 +70,14 @@ def open_database(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     try:
-        _prepare(connection)
+        there = _has_tables(connection)
+        # Effective before the first page is written; in an existing file, after the next VACUUM.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        _write_ahead(connection)
+        # Safe if a process is killed; a power failure may lose the last commits, which are then encoded again.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        if not there:
+            connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
     except BaseException:
         connection.close()
         raise
@@ -86,45 +93,21 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         address += "&immutable=1"
     connection = sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)
     try:
-        _version_of(connection)
+        _has_tables(connection)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _version_of(connection: sqlite3.Connection) -> int:
-    """Return the version of the tables, 0 if there are none; refuse those of another program."""
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    """Return whether there are tables; refuse those of another program."""
     # Query the tables first: another process may create them, with their mark, between these queries.
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if tables and (application != _APPLICATION or version not in (1, _VERSION)):
+    marks = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
+    if tables and marks != [_APPLICATION, _VERSION]:
         raise sqlite3.DatabaseError("it is not a cache of this version of Caesura")
-    return int(version) if tables else 0
-
-
-def _prepare(connection: sqlite3.Connection) -> None:
-    version = _version_of(connection)
-    # Effective before the first page is written; in an existing file, after the next VACUUM.
-    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    _write_ahead(connection)
-    # Safe if a process is killed; a power failure may lose the last commits, which are then encoded again.
-    connection.execute("PRAGMA synchronous = NORMAL")
-    if not version:
-        connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
-    elif version == 1:
-        _upgrade(connection)
-
-
-def _upgrade(connection: sqlite3.Connection) -> None:
-    """Add the column of probes to a file of version 1; vectors that lack a required probe are dropped on use."""
-    connection.execute("BEGIN IMMEDIATE")
-    # Checked again: another process may have upgraded it in the meantime.
-    if connection.execute("PRAGMA user_version").fetchone() == (1,):
-        connection.execute("ALTER TABLE encoders ADD COLUMN probe BLOB")
-        connection.execute(f"PRAGMA user_version = {_VERSION}")
-    connection.execute("COMMIT")
+    return bool(tables)
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:

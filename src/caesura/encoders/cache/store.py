@@ -102,13 +102,7 @@ class Cache:
     def get(
         self, fingerprint: str, dim: int, keys: Sequence[bytes], probe: Probe | None = None
     ) -> dict[bytes, Vectors]:
-        """Return the cached vectors by text hash, each checked.
-
-        Raises
-        ------
-        EncoderError
-            If they have another dimension, or come from a model with another probe.
-        """
+        """Return the cached vectors by text hash, each checked; another dimension or a model with another probe is refused."""
         found: dict[bytes, Vectors] = {}
         with self._carefully("read"):
             if not self._given_up and self.path.exists():
@@ -123,12 +117,8 @@ class Cache:
     ) -> None:
         """Store vectors by text hash, all of them or none; existing ones are not replaced.
 
-        With a probe, vectors that were stored without one are dropped, since their model is unknown.
-
-        Raises
-        ------
-        EncoderError
-            If a vector is not finite or has another dimension, or the stored ones come from a model with another probe.
+        With a probe, vectors that were stored without one are dropped, since their model is unknown. Refused are vectors that
+        are not finite or have another dimension, and a probe that is not that of the stored ones.
         """
         rows = []
         for key, vector in vectors.items():

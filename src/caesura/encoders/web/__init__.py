@@ -61,14 +61,15 @@ class Server:
         shown = re.sub(r"(?<![^/#?])[^/#?]*@", "…@", url.partition("?")[0])  # without a password, which is refused
         self.name = f"http:{shown.rstrip('/')}#{model}"
         self.url, self.model = url.rstrip("/"), model
-        self.advice = _check_address(path)
+        self.advice = f"check the URL, to which {path} is appended: it often ends in /v1"
         requested = _request_url(url, self.name)
         if without_secrets(url + model) != url + model and len(_key()) > 7:
             raise EncoderError(f"{self.name}: the URL or the model contains the key in {_KEY}; leave it out")
         if not model.isprintable():
             raise EncoderError(f"{self.name!a}: the name of the model has a character that no name has; correct it")
         host = urllib.parse.urlsplit(requested).hostname or ""
-        if requested.startswith("http:") and _key() and not _is_local(host):
+        local = host in ("localhost", "::1") or host.startswith("127.")
+        if requested.startswith("http:") and _key() and not local:
             message = f"the key in {_KEY} is sent to {host} unencrypted; use https:// if the server supports it"
             warnings.warn(CaesuraWarning(message), stacklevel=4)
         self._endpoint = f"{requested.rstrip('/')}{path}"
@@ -104,10 +105,6 @@ def _key() -> str:
             "in it; set it to the key alone"
         )
     return key
-
-
-def _is_local(host: str) -> bool:
-    return host in ("localhost", "::1") or host.startswith("127.")
 
 
 class _Passing(Exception):
@@ -230,11 +227,6 @@ def _context() -> ssl.SSLContext:
 
 
 _OPENER = urllib.request.build_opener(_NoRedirection, _Plain, _Secure)
-
-
-def _check_address(path: str) -> str:
-    """Return what to do if something else than the endpoint answers."""
-    return f"check the URL, to which {path} is appended: it often ends in /v1"
 
 
 def _post(request: urllib.request.Request, timeout: float, texts: int, name: str, advice: str) -> bytes:

@@ -8,15 +8,12 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.kernels import one_thread
-from caesura.scorers.features.terms import Terms
+from caesura.scorers.features.terms import Floats, Ints, Terms
 
 __all__ = ["ALL_PAIRS", "cosine_matrix", "cosine_rows", "inverse_frequencies", "neighbour_weights"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 ALL_PAIRS = 5000  # units up to which the similarities of all pairs are kept
 _ROWS = 256  # rows that are scaled and mirrored together

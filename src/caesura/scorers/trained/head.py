@@ -13,11 +13,10 @@ import numpy.typing as npt
 
 from caesura.corpus import Corpus
 from caesura.declare import Declared, Registry
-from caesura.scorers.features import Encoding, Features
+from caesura.scorers.features import Encoding, Features, Floats
 
 __all__ = ["HEADS", "Floats", "Head", "Learner", "Logits", "Tensors", "head"]
 
-Floats = npt.NDArray[np.float64]
 Tensors = Mapping[str, npt.NDArray[np.floating]]
 Logits = Callable[[Features], Floats]
 

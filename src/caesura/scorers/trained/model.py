@@ -27,8 +27,8 @@ from caesura.errors import CaesuraError, EncoderError, FormatError, MissingExtra
 from caesura.files import write_atomically
 from caesura.limits import CONTENT
 from caesura.results import Number, as_text
-from caesura.scorers.base import SCORERS, Floats, Scorer
-from caesura.scorers.features import Encoding, Features
+from caesura.scorers.base import SCORERS, Scorer
+from caesura.scorers.features import Encoding, Features, Floats
 from caesura.scorers.trained.head import Head, Logits, Tensors, head
 from caesura.strict_json import RepeatedKeyError, decode
 
