@@ -117,7 +117,9 @@ def dataset(name: str, path: str | os.PathLike[str], *, strict: bool = False, **
     tally = Tally()
     try:
         with opened(place, wanted.name()) as folder:
-            documents = [_marked(document, wanted.recipe()) for document in wanted.read(folder, tally)]
+            mark = {READ_AS: wanted.recipe()}
+            found = wanted.read(folder, tally)
+            documents = [dataclasses.replace(document, extra={**document.extra, **mark}) for document in found]
     except FormatError as error:
         raise _expected(error, wanted) from None
     if not documents:
@@ -125,10 +127,6 @@ def dataset(name: str, path: str | os.PathLike[str], *, strict: bool = False, **
     tally.tell(place, strict=strict)
     with faults(place):
         return Corpus(documents, name=str(place))
-
-
-def _marked(document: Document, recipe: str) -> Document:
-    return dataclasses.replace(document, extra={**document.extra, READ_AS: recipe})
 
 
 def _expected(error: FormatError, wanted: Dataset) -> FormatError:
@@ -183,28 +181,11 @@ def built(
     titles: Mapping[object, str] | None = None,
     extra: Mapping[str, object] | None = None,
 ) -> Document:
-    """Return a document of the units that have text.
+    """Return the document with the id ``key`` of the units that have text; ``tally`` counts the others.
 
-    Parameters
-    ----------
-    key : str
-        The id.
-    unit : str
-        The name of the unit.
-    texts : sequence of str
-        The text of each unit, blank ones included.
-    labels : sequence or None
-        The label of each unit; without labels, the document has no segmentation.
-    tally : Tally
-        Counts the blank units.
-    speakers, times : sequence, optional
-        The speaker of each unit, and its start and end in seconds.
-    levels : sequence of sequences
-        The labels of a hierarchy, from coarse to fine, above ``labels``.
-    titles : mapping, optional
-        The title of each label.
-    extra : mapping, optional
-        Other data to keep.
+    ``texts``, ``labels``, ``speakers`` and ``times`` (start and end in seconds) have an entry for each unit, blank ones
+    included; without labels the document has no segmentation. ``levels`` are the labels of a hierarchy above ``labels``, from
+    coarse to fine, ``titles`` the title of each label, and ``extra`` is kept.
     """
     stripped = [text.strip() for text in texts]
     kept = [place for place, text in enumerate(stripped) if text]

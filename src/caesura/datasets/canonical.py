@@ -10,6 +10,7 @@ of the first segment is therefore lost.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -64,12 +65,11 @@ def canonical(corpus: Corpus, *, members: str = ALL, as_run: bool = False) -> Ca
     """
     _check_speaker(corpus, members)
     documents = list(corpus)
-    without = [d.id for d in documents if not _kept(d, members)]
-    views = [_View.of(document, members) for document in documents if document.id not in set(without)]
+    views = [_View.of(document, members) for document in documents if _kept(document, members)]
+    without = len(documents) - len(views)
     long = [view for view in views if view.document.n_units >= _SHORTEST]
     kept = [view.as_run for view in long] if as_run else [view.projected for view in views]
-    whole = _reading("all turns (Appendix D)", documents)
-    readings = [whole]
+    readings = [_reading("all turns (Appendix D)", documents)]
     if members != ALL:
         readings.append(_reading(f"{members} turns", [view.projected for view in views]))
     readings.append(_reading(f"{members} turns, as the released code counts", [view.as_run for view in long]))
@@ -78,17 +78,17 @@ def canonical(corpus: Corpus, *, members: str = ALL, as_run: bool = False) -> Ca
         merged, dropped = sum(view.merged for view in views), sum(view.dropped for view in views)
         notes.append(f"boundaries merged with another: {merged}; after the last turn that is kept: {dropped}")
     if without:
-        notes.append(f"{plural(len(without), 'document', 'documents')} without a turn of {members} left out")
+        notes.append(f"{plural(without, 'document', 'documents')} without a turn of {members} left out")
     if as_run and len(long) < len(views):
         notes.append(
             f"{plural(len(views) - len(long), 'document', 'documents')} of fewer than {_SHORTEST} turns left out, as in the "
             "released code"
         )
     how = "".join([f"[members={members}]" if members != ALL else "", "[as_run]" if as_run else ""])
-    marked = [_marked(document, corpus.read_as + how) for document in kept]
-    return Canonical(
-        Corpus(marked, name=corpus.name, ids_are_given=corpus.ids_are_given), tuple(readings), tuple(notes)
-    )
+    if recipe := corpus.read_as + how:
+        kept = [dataclasses.replace(each, extra={**each.extra, READ_AS: recipe}) for each in kept]
+    made = Corpus(kept, name=corpus.name, ids_are_given=corpus.ids_are_given)
+    return Canonical(made, tuple(readings), tuple(notes))
 
 
 class _View(NamedTuple):
@@ -117,12 +117,8 @@ class _View(NamedTuple):
 
 def _by_truth(numbers: Sequence[int], first: int, unit: str) -> Segmentation:
     """Return the boundaries of the released code, which treats the first topic as "no topic" (see the module)."""
-    gaps = [
-        place
-        for place in range(1, len(numbers))
-        if numbers[place] != numbers[place - 1] and numbers[place - 1] != first
-    ]
-    return Segmentation(len(numbers), gaps, unit=unit)
+    neighbours = enumerate(itertools.pairwise(numbers), start=1)
+    return Segmentation(len(numbers), [place for place, (a, b) in neighbours if a not in (first, b)], unit=unit)
 
 
 def _kept(document: Document, members: str) -> list[int]:
@@ -177,7 +173,3 @@ def _restricted(document: Document, places: Sequence[int], segmentation: Segment
 def _reading(rule: str, documents: Sequence[Document]) -> Reading:
     boundaries = sum(_segmentation(document).n_boundaries for document in documents)
     return Reading(rule, len(documents), sum(document.n_units for document in documents), boundaries)
-
-
-def _marked(document: Document, recipe: str) -> Document:
-    return dataclasses.replace(document, extra={**document.extra, READ_AS: recipe}) if recipe else document

@@ -13,7 +13,6 @@ TADAM
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -115,10 +114,15 @@ def _tadam(file: Path, tally: Tally) -> Iterator[Document]:
     lines = [(number, line) for number, line in enumerate(read_text(file).split("\n"), start=1) if line.strip()]
     if not lines or not _CALL.match(lines[0][1].strip()):
         raise FormatError("does not begin with a line call_id_N, '[' or '{'", line=1)
-    calls = itertools.groupby(lines, key=_Calls())
+    calls: list[tuple[str, list[tuple[int, str]]]] = []
+    for number, line in lines:
+        if _CALL.match(line.strip()):
+            calls.append((line.strip(), []))
+        else:
+            calls[-1][1].append((number, line))
     for key, rows in calls:
         texts, labels = [], []
-        for number, line in list(rows)[1:]:
+        for number, line in rows:
             segment, _, text = line.strip().partition(" ")
             if not segment.isdecimal():
                 raise FormatError(
@@ -127,15 +131,3 @@ def _tadam(file: Path, tally: Tally) -> Iterator[Document]:
             texts.append(text)
             labels.append(segment)
         yield built(key, UTTERANCE, texts, labels, tally, speakers=alternating(len(texts)))
-
-
-class _Calls:
-    """Names the call that each line belongs to."""
-
-    def __init__(self) -> None:
-        self.name = ""
-
-    def __call__(self, row: tuple[int, str]) -> str:
-        if _CALL.match(row[1].strip()):
-            self.name = row[1].strip()
-        return self.name

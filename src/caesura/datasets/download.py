@@ -14,7 +14,7 @@ import urllib.request
 from pathlib import Path
 from typing import NamedTuple
 
-from caesura.encoders.web import server_timeout
+from caesura.encoders.web import NoRedirection, server_timeout
 from caesura.errors import FormatError, reason
 from caesura.files import file_hash
 from caesura.strict_json import decode
@@ -56,19 +56,8 @@ def offers() -> dict[str, Offer]:
     }
 
 
-class _NoRedirection(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: object, **__: object) -> None:
-        """Follow no redirect: only the listed address was checked."""
-
-
 def fetch(file: Download, folder: Path, *, wait: float = 1.0) -> str:
-    """Download a file into a folder unless it exists, and return "present", "downloaded" or "resumed".
-
-    Raises
-    ------
-    FormatError
-        If the server cannot be reached, the download is interrupted too often, or the hash is not the expected one.
-    """
+    """Download a file into a folder unless it exists, and return "present", "downloaded" or "resumed"."""
     target = folder / file.name
     part = target.with_name(f".{target.name}.part")
     if target.exists():
@@ -120,7 +109,7 @@ def _receive(file: Download, part: Path) -> None:
         there = 0
     headers = {"User-Agent": "caesura", "Accept-Encoding": "identity"} | ({"Range": f"bytes={there}-"} if there else {})
     request = urllib.request.Request(file.url, headers=headers)  # noqa: S310  (the addresses are our own)
-    opener = urllib.request.build_opener(_NoRedirection)
+    opener = urllib.request.build_opener(NoRedirection)
     with opener.open(request, timeout=server_timeout()) as answer:
         begins = f"bytes {there}-"
         append = there > 0 and answer.status == 206 and answer.headers.get("Content-Range", "").startswith(begins)

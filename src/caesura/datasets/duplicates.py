@@ -74,8 +74,4 @@ def duplicate_table(corpus: Corpus) -> Table:
 
 
 def _joined(units: Sequence[str]) -> tuple[str, ...]:
-    return tuple(_folded(unit) for unit in units)
-
-
-def _folded(unit: str) -> str:
-    return " ".join(unit.split()).casefold()
+    return tuple(" ".join(unit.split()).casefold() for unit in units)

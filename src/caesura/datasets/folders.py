@@ -29,6 +29,7 @@ T = TypeVar("T")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _TAR = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tbz2")
 _PIECE = 1 << 20
+_HIDDEN = re.compile(r"(?:\A|/)(?:\.|__MACOSX(?:/|\Z))")
 
 
 def data_folder(given: str | Path | None = None) -> Path | None:
@@ -72,7 +73,11 @@ def files_below(folder: Path, patterns: Sequence[str], name: str, expected: str)
     if folder.is_file():
         return [folder]
     files = sorted(
-        (path for path in folder.rglob("*") if path.is_file() and not _is_hidden(path.relative_to(folder))),
+        (
+            path
+            for path in folder.rglob("*")
+            if path.is_file() and not _HIDDEN.search(path.relative_to(folder).as_posix())
+        ),
         key=lambda path: natural(path.relative_to(folder).as_posix()),
     )
     for pattern in patterns:
@@ -80,10 +85,6 @@ def files_below(folder: Path, patterns: Sequence[str], name: str, expected: str)
         if matches:
             return matches
     raise FormatError(f"holds no file {' or '.join(patterns)}; {name} expects {expected}", folder)
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
 
 
 @contextlib.contextmanager
@@ -94,7 +95,7 @@ def opened(path: Path, name: str) -> Iterator[Path]:
     """
     if not path.exists():
         raise FormatError(f"no such folder or file; name the folder with the files of {name}", path)
-    if path.is_dir() or not _is_archive(path):
+    if path.is_dir() or not path.name.lower().endswith((".zip", *_TAR)):
         yield path
         return
     with tempfile.TemporaryDirectory() as temporary:
@@ -106,10 +107,6 @@ def opened(path: Path, name: str) -> Iterator[Path]:
             again = FormatError(str(error).replace(temporary, str(path)))
             again.path, again.line = str(path), error.line
             raise again from None
-
-
-def _is_archive(path: Path) -> bool:
-    return path.name.lower().endswith((".zip", *_TAR))
 
 
 def _unpack(path: Path, folder: Path) -> None:

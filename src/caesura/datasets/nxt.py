@@ -98,7 +98,8 @@ class NxtTopics(Dataset):
                     own = topic
                     if own is None or self.level == "innermost":
                         own = len(titles)
-                        titles[own] = _described(child) or files.topic_name(child)
+                        described = child.get("other_description") or child.get("description")
+                        titles[own] = described or files.topic_name(child)
                     walk(child, own)
                 elif child.tag == _CHILD and topic is not None:
                     owners.update(dict.fromkeys(files.ids(child.get("href", "")), topic))
@@ -107,10 +108,6 @@ class NxtTopics(Dataset):
         if not titles:
             raise FormatError("names no topic")
         return owners, titles
-
-
-def _described(topic: ElementTree.Element) -> str:
-    return topic.get("other_description") or topic.get("description") or ""
 
 
 class _Files:

@@ -94,7 +94,11 @@ class Precomputed:
         if self._key is None:
             self._check_present([document_id])
         member = self._arrays.member(document_id if self._key is None else self._key)
-        self._check_rows(member, n_units, who)
+        rows, dim = self._shape(member, who)
+        if rows != n_units:
+            raise EncoderError(f"{who} has {rows} vectors for {n_units} units; there must be one per unit")
+        if dim != self.dim:
+            raise EncoderError(self._odd_one())
         if member.texts and texts is not None and member.texts != texts_hash(texts):
             raise EncoderError(f"{who}: the vectors belong to other texts; encode the documents again")
         return check_vectors(member.read(), n_units, self.dim, who)
@@ -125,13 +129,6 @@ class Precomputed:
                 f"{self.name} has no vectors of document {missing[0]!r}{and_more(len(missing))}; "
                 "it needs one array per document id"
             )
-
-    def _check_rows(self, member: Member, n_units: int, who: str) -> None:
-        rows, dim = self._shape(member, who)
-        if rows != n_units:
-            raise EncoderError(f"{who} has {rows} vectors for {n_units} units; there must be one per unit")
-        if dim != self.dim:
-            raise EncoderError(self._odd_one())
 
     def _odd_one(self) -> str:
         """Name the arrays whose dimension differs from that of most; called only if two are known to differ."""

@@ -26,21 +26,7 @@ from caesura.files import file_hash
 if TYPE_CHECKING:
     from caesura.encoders._precomputed import Precomputed
 
-__all__ = [
-    "ENCODERS",
-    "LARGEST_DIM",
-    "Encoder",
-    "EncoderKind",
-    "Vectors",
-    "check_texts",
-    "check_vectors",
-    "files_hash",
-    "fingerprint",
-    "foreign_errors",
-    "text_hash",
-    "texts_hash",
-    "unit_length",
-]
+__all__ = ["ENCODERS", "Encoder", "EncoderKind", "Vectors", "check_texts", "check_vectors", "fingerprint"]
 
 Vectors = npt.NDArray[np.float32]
 LARGEST_DIM = 1 << 16

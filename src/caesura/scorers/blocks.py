@@ -10,7 +10,7 @@ import numpy as np
 from caesura.encoders.base import Vectors
 from caesura.scorers.features import Floats, Ints, Terms
 
-__all__ = ["Related", "below_valleys", "block_cosines", "depths", "smoothed", "term_cosines"]
+__all__ = ["Related", "below_valleys", "block_cosines", "block_sums", "depths", "smoothed", "term_cosines"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,36 +22,37 @@ class Related:
     shares: Floats  # [P]: how far they are equal, 0 to 1
 
 
-def term_cosines(terms: Terms, window: int, related: Related | None = None) -> Floats:
+def block_sums(rows: Floats | Vectors, window: int | Ints) -> tuple[Floats, Floats]:
+    """Return the sums of up to ``window`` rows before and after each gap; a window may be given for each gap."""
+    gaps = np.arange(1, len(rows))
+    sums = np.zeros((len(rows) + 1, rows.shape[1]))
+    np.cumsum(rows, axis=0, dtype=np.float64, out=sums[1:])
+    middle = sums[gaps]
+    return middle - sums[np.maximum(gaps - window, 0)], sums[np.minimum(gaps + window, len(rows))] - middle
+
+
+def term_cosines(terms: Terms, window: int | Ints, related: Related | None = None) -> Floats:
     """Return the cosine of the term counts of up to ``window`` units before and after each gap; 0 without terms.
 
     With related terms it is the soft cosine: the product of two counts also has the products of related terms.
     """
-    n = terms.n_units
-    gaps = np.arange(1, n)
-    before, after = np.maximum(gaps - window, 0), np.minimum(gaps + window, n)
-    products = np.zeros((3, n - 1))
+    products = np.zeros((3, terms.n_units - 1))
     for slab in terms.slabs():
-        sums = np.zeros((n + 1, slab.shape[1]))
-        np.cumsum(slab, axis=0, out=sums[1:])
-        middle = sums[gaps]
-        left, right = middle - sums[before], sums[after] - middle
-        products += _products(left, right)
+        products += _products(*block_sums(slab, window))
     if related is not None:
-        products += _related_products(terms, related, before, gaps, after)
+        products += _related_products(terms, related, window)
     return _cosines(products)
 
 
-def _related_products(terms: Terms, related: Related, before: Ints, gaps: Ints, after: Ints) -> Floats:
+def _related_products(terms: Terms, related: Related, window: int | Ints) -> Floats:
     """Return the contribution of related terms to the products of the blocks around each gap."""
     used, places = np.unique(np.concatenate((related.ones, related.others)), return_inverse=True)
     column = np.full(len(terms.vocabulary), -1)
     column[used] = np.arange(len(used))
     kept = column[terms.term] >= 0
-    sums = np.zeros((terms.n_units + 1, len(used)))
-    sums[terms.unit[kept] + 1, column[terms.term[kept]]] = terms.count[kept]
-    np.cumsum(sums, axis=0, out=sums)
-    left, right = sums[gaps] - sums[before], sums[after] - sums[gaps]
+    rows = np.zeros((terms.n_units, len(used)))
+    rows[terms.unit[kept], column[terms.term[kept]]] = terms.count[kept]
+    left, right = block_sums(rows, window)
     ones, others = places[: len(related.ones)], places[len(related.ones) :]
     pairs = ((left, right), (left, left), (right, right))
     return np.stack([(a[:, ones] * b[:, others] + a[:, others] * b[:, ones]) @ related.shares for a, b in pairs])
@@ -63,15 +64,10 @@ def block_cosines(vectors: Vectors, window: int, pooling: str) -> Floats:
     wide = vectors.astype(np.float64)
     if window == 1:
         return _cosines(_products(wide[:-1], wide[1:]))
-    gaps = np.arange(1, n)
     if pooling == "mean":
-        sums = np.zeros((n + 1, wide.shape[1]))
-        np.cumsum(wide, axis=0, out=sums[1:])
-        middle = sums[gaps]
         # A sum has the direction of the mean, so no division is needed.
-        return _cosines(
-            _products(middle - sums[np.maximum(gaps - window, 0)], sums[np.minimum(gaps + window, n)] - middle)
-        )
+        return _cosines(_products(*block_sums(wide, window)))
+    gaps = range(1, n)
     left = np.array([wide[max(0, gap - window) : gap].max(axis=0) for gap in gaps]).reshape(n - 1, wide.shape[1])
     right = np.array([wide[gap : gap + window].max(axis=0) for gap in gaps]).reshape(n - 1, wide.shape[1])
     return _cosines(_products(left, right))

@@ -26,9 +26,18 @@ from caesura.scorers import Encoding, Features
 from caesura.segmenters.base import SEGMENTERS, Cut, Segmenter
 
 __all__ = [
-    "All", "Baseline", "Even", "Every", "NoBoundary", "Random", "RandomAnnotators", "RandomCount", "RandomDensity", "RandomShare",
+    "All",
+    "Baseline",
+    "Even",
+    "Every",
+    "NoBoundary",
+    "Random",
+    "RandomAnnotators",
+    "RandomCount",
+    "RandomDensity",
+    "RandomShare",
     "baseline_systems",
-]  # fmt: skip
+]
 
 _MOST_BOUNDARIES = 2**28
 """The maximum number of boundaries of a baseline; ``all`` on milliseconds would otherwise exhaust the memory."""

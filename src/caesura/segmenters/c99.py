@@ -74,7 +74,9 @@ class C99(SizedSegmenter):
 
     def _divide(self, similarity: Floats) -> tuple[int, Ints]:
         """Return the number of segments at which division stops, and the gaps in the order of division."""
-        level = _level(similarity)
+        others = similarity[~np.eye(len(similarity), dtype=bool)]
+        # Where every two different units are equally alike, ranks mean nothing.
+        level = not len(others) or float(np.ptp(others)) < 1e-12
         if self.mask > 1:
             similarity = ranked(similarity, self.mask)
         order, density = divided(similarity)
@@ -102,12 +104,6 @@ def _windows(n: int) -> list[tuple[int, int, int]]:
     starts = [*range(0, n - _WINDOW, _WINDOW // 2), n - _WINDOW]
     edges = [0, *((a + b + _WINDOW) // 2 for a, b in itertools.pairwise(starts)), n - 1]
     return [(start, low, high) for start, (low, high) in zip(starts, itertools.pairwise(edges), strict=True)]
-
-
-def _level(similarity: Floats) -> bool:
-    """Return whether every two different units are equally alike, so that their ranks mean nothing."""
-    others = similarity[~np.eye(len(similarity), dtype=bool)]
-    return not len(others) or float(np.ptp(others)) < 1e-12
 
 
 def ranked(matrix: Floats, mask: int) -> Floats:

@@ -89,8 +89,7 @@ class _Search:
 
     def __init__(self, metric: CohesionMetric, vectors: npt.NDArray[np.float32], n_units: int) -> None:
         self.metric, self._n = metric, n_units
-        whole = Segmentation(n_units)
-        self._document = Embedded.of({"d": whole}, {"d": vectors})
+        self._document = Embedded.of({"d": Segmentation(n_units)}, {"d": vectors})
 
     def badness(self, options: Sequence[Cuts]) -> Floats:
         """Return how bad the score of each segmentation is; infinite if it has none."""
@@ -133,13 +132,12 @@ class _Search:
         return self.best([tuple(sorted((*cuts, gap))) for gap in gaps])
 
     def _moves(self, cuts: Cuts) -> list[Cuts]:
-        taken = set(cuts)
-        found = []
-        for place, gap in enumerate(cuts):
-            for step in _STEPS:
-                if 0 < gap + step < self._n and gap + step not in taken:
-                    found.append(tuple(sorted((*cuts[:place], gap + step, *cuts[place + 1 :]))))
-        return found
+        return [
+            tuple(sorted((*cuts[:place], gap + step, *cuts[place + 1 :])))
+            for place, gap in enumerate(cuts)
+            for step in _STEPS
+            if 0 < gap + step < self._n and gap + step not in cuts
+        ]
 
 
 def _entry_scores(path: Sequence[Cuts], n_units: int) -> Floats:

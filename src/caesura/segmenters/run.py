@@ -30,20 +30,7 @@ from caesura.units.align import faults_of
 from caesura.units.projection import Projection, project_corpus, summary
 from caesura.units.text import chunks_of
 
-__all__ = [
-    "MADE_BY",
-    "Made",
-    "cost_of",
-    "cut_documents",
-    "file_names",
-    "parse_methods",
-    "run_method",
-    "run_methods",
-    "save_segmented",
-    "segmented",
-    "short_names",
-    "told",
-]
+__all__ = ["cost_of", "cut_documents", "parse_methods", "run_method", "run_methods", "save_segmented"]
 
 _CHAPTERS = {".vtt": "webvtt", ".chapters": "youtube"}
 _WHOLE_SECONDS = "youtube"
@@ -217,7 +204,10 @@ def _cut(method: Segmenter, features: Features) -> Cut:
 def _with_recipe(cut: Cut, document: Document, method: Segmenter, features: Features, seconds: float) -> Document:
     ranked = cut.scores is not None
     if not ranked:
-        cut = dataclasses.replace(cut, scores=_random_scores(cut, features))
+        # Random, but every boundary ranks above every other gap.
+        scores = features.rng().random(features.n_units - 1) / 2
+        scores[np.array(cut.segmentation.boundaries, dtype=np.int64) - 1] += 0.5
+        cut = dataclasses.replace(cut, scores=scores)
     made = as_document(cut, document)
     recipe: dict[str, Any] = {
         "method": str(method),
@@ -235,13 +225,6 @@ def _with_recipe(cut: Cut, document: Document, method: Segmenter, features: Feat
     if (method.needs_vectors or method.encodes) and features.encoding.name is not None:
         recipe["encoder"] = features.encoding.name
     return dataclasses.replace(made, extra={**made.extra, MADE_BY: recipe})
-
-
-def _random_scores(cut: Cut, features: Features) -> Any:
-    """Return random scores in which every boundary ranks above every other gap."""
-    scores = features.rng().random(features.n_units - 1) / 2
-    scores[np.array(cut.segmentation.boundaries, dtype=np.int64) - 1] += 0.5
-    return scores
 
 
 def file_names(names: Iterable[str], folder: str, ending: str) -> list[str]:
@@ -262,12 +245,7 @@ def file_names(names: Iterable[str], folder: str, ending: str) -> list[str]:
 def save_segmented(corpus: Corpus, path: str, format: str | None = None, *, overwrite: bool) -> None:  # noqa: A002
     """Write segmented documents; to a format of chapters their boundaries as times.
 
-    A format that holds whole seconds gets the nearest second.
-
-    Raises
-    ------
-    FormatError
-        If chapters are requested but the documents have no times.
+    A format that holds whole seconds gets the nearest second. Chapters of documents without times are refused.
     """
     name = _CHAPTERS.get(suffix(path)) if format is None else FORMATS.parse(format).name()
     if name is not None and (name in _CHAPTERS.values() or FORMATS.parse(name).unit == "ms"):

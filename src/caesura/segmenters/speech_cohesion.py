@@ -38,9 +38,9 @@ class SpeechCohesion(SizedSegmenter):
     its terms, and the persons of the document: its speaker by ``speakers``, and by ``names`` every speaker of whose name
     it speaks a part. As in TextTiling, the cosine of the counts of ``window`` groups before and after a gap gives depths,
     and the valleys deeper than mean + ``cutoff`` · sd become boundaries, at least ``min_gap`` groups apart. Of a flat valley,
-    a run of equal similarities, the last gap is the candidate. With a file
-    of ``relations`` (word, word and a number between 0 and 1 per line, separated by tabs), related words count as partly
-    equal: the soft cosine, for words that belong together at the time of the recording.
+    a run of equal similarities, the last gap is the candidate. With a file of ``relations`` (word, word and a number between 0
+    and 1 per line, separated by tabs), related words count as partly equal: the soft cosine, for words that belong together
+    at the time of the recording.
 
     Edge cases
     ----------

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from caesura.declare import Card, param
 from caesura.scorers import Features, Floats, Ints
-from caesura.scorers.blocks import depths
-from caesura.scorers.features import Terms, count_terms
+from caesura.scorers.blocks import depths, term_cosines
+from caesura.scorers.features import count_terms
 from caesura.scorers.features.terms import STOP_WORDS_HELP, stop_list
 from caesura.segmenters._search import best
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
@@ -90,7 +90,10 @@ class TokenTiling(SizedSegmenter):
         lists = [[token for token in sequence if token not in stops] for sequence in sequences]
         if len(_breaks(letters)) < 2 or len(lists) < 4:
             return np.zeros(0)
-        smooth = _smoothed(_block_cosines(count_terms(lists), self.k))
+        gaps = np.arange(1, len(lists))
+        # As NLTK: near the start both blocks are as long as the first, near the end as the last.
+        window = np.where(gaps < self.k, gaps, np.minimum(len(lists) - gaps, self.k))
+        smooth = _smoothed(term_cosines(count_terms(lists), window))
         depth = depths(smooth)
         clip = min(max(len(smooth) // 10, 2), 5)
         depth[:clip] = 0.0
@@ -115,23 +118,6 @@ def _breaks(text: str) -> list[int]:
         if match.start() - found[-1] >= _PARAGRAPH:
             found.append(match.start())
     return found
-
-
-def _block_cosines(terms: Terms, k: int) -> Floats:
-    """Return the cosine of the blocks around each gap; near the ends both blocks are as short as the shorter."""
-    n = terms.n_units
-    gaps = np.arange(1, n)
-    window = np.where(gaps < k, gaps, np.where(gaps > n - k, n - gaps, k))
-    products = np.zeros((3, n - 1))
-    for slab in terms.slabs():
-        sums = np.vstack([np.zeros(slab.shape[1]), np.cumsum(slab, axis=0)])
-        left = sums[gaps] - sums[gaps - window]
-        right = sums[np.minimum(gaps + window, n)] - sums[gaps]
-        pairs = ((left, right), (left, left), (right, right))
-        products += [np.einsum("ij,ij->i", one, other) for one, other in pairs]
-    lengths = np.sqrt(products[1] * products[2])
-    cosines: Floats = np.divide(products[0], lengths, out=np.zeros(n - 1), where=lengths > 0)
-    return cosines
 
 
 def _smoothed(row: Floats) -> Floats:

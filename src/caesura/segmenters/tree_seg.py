@@ -63,9 +63,8 @@ class TreeSeg(SizedSegmenter):
             wanted = int(np.count_nonzero(np.logical_and.accumulate(gains > least))) + 1
         chosen = order[: wanted - 1]
         levels = [chosen[depth[: wanted - 1] <= level] for level in sorted(set(depth[: wanted - 1].tolist()))]
-        unit = features.document.unit
-        hierarchy = tuple(Segmentation(n, np.sort(level), unit=unit) for level in levels)
-        return Cut(Segmentation(n, np.sort(chosen), unit=unit), division_scores(order, n), hierarchy)
+        whole, *hierarchy = (Segmentation(n, np.sort(gaps), unit=features.document.unit) for gaps in (chosen, *levels))
+        return Cut(whole, division_scores(order, n), tuple(hierarchy))
 
 
 def _windowed(vectors: Floats, window: int) -> Floats:

@@ -135,8 +135,7 @@ class AdaptiveSelector(Selector):
             raise SegmentationError(
                 "AdaptiveSelector: push() needs a finite horizon, such as horizon=50, or its memory grows without bound"
             )
-        value = float(checked_scores([score])[0])
-        return self._advance(self._online, value)
+        return self._advance(self._online, float(checked_scores([score])[0]))
 
     @property
     def steps(self) -> int:

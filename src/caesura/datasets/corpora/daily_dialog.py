@@ -43,10 +43,12 @@ class DailyDialog(Joined):
         """Yield the conversations of a file."""
         lines = [line for line in read_text(file).split("\n") if line.strip()]
         if not any("\t" in line for line in lines):
-            beside = self._topics(file)
-            topics = read_text(beside).split()
+            beside = sorted(file.parent.glob("dialogues_topic*.txt*"))
+            if not beside:
+                raise FormatError(f"has no topics; put dialogues_topic.txt next to it ({file.parent.name})")
+            topics = read_text(beside[0]).split()
             if len(topics) != len(lines):
-                raise FormatError(f"has {len(lines)} dialogues, but {beside.name} has {len(topics)} topics")
+                raise FormatError(f"has {len(lines)} dialogues, but {beside[0].name} has {len(topics)} topics")
             lines = [f"{line}\t{topic}" for line, topic in zip(lines, topics, strict=True)]
         for number, line in enumerate(lines, start=1):
             text, *rest = line.split("\t")
@@ -55,9 +57,3 @@ class DailyDialog(Joined):
             turns = [turn for turn in text.split(_END) if turn.strip()]
             speakers = ["AB"[place % 2] for place in range(len(turns))]
             yield Dialogue(str(number), rest[0].strip(), turns, speakers)
-
-    def _topics(self, file: Path) -> Path:
-        beside = sorted(file.parent.glob("dialogues_topic*.txt*"))
-        if not beside:
-            raise FormatError(f"has no topics; put dialogues_topic.txt next to it ({file.parent.name})")
-        return beside[0]

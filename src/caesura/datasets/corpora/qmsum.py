@@ -71,12 +71,11 @@ class QMSum(Dataset):
         """Yield the meetings of a file."""
         for key, meeting in each_record(file, _Meeting):
             turns = meeting.meeting_transcripts
-            topics = self._topics(meeting)
             yield built(
                 name if key is None else f"{name}/{key}",
                 self.card.unit,
                 [turn.content for turn in turns],
-                topics,
+                self._topics(meeting),
                 tally,
                 speakers=[turn.speaker for turn in turns],
                 titles={place: topic.topic for place, topic in enumerate(meeting.topic_list)},

@@ -58,12 +58,8 @@ class TIAGE(Dataset):
         head = json_bytes(file).lstrip()[: 1 << 16]
         if head.startswith(b"[") or "dial_data" in top_keys(head):
             return read_dialogues(file, tally, splits=frozenset({self.split}))
-        return _from_json(file, tally)
-
-
-def _from_json(file: Path, tally: Tally) -> Iterator[Document]:
-    for key, turns in read_json(file, dict[str, list[tuple[str, str]]]).items():
-        yield _dialogue(key, [text for text, _ in turns], [label for _, label in turns], tally)
+        dialogues = read_json(file, dict[str, list[tuple[str, str]]]).items()
+        return (_dialogue(key, turns, tally) for key, turns in dialogues)
 
 
 def _from_table(file: Path, tally: Tally) -> Iterator[Document]:
@@ -82,12 +78,12 @@ def _from_table(file: Path, tally: Tally) -> Iterator[Document]:
             raise FormatError(f"the index is {index.strip()}; rows are missing before it", line=number)
         dialogues[-1].append((text, label.strip()))
     for number, turns in enumerate(dialogues, start=1):
-        yield _dialogue(str(number), [text for text, _ in turns], [label for _, label in turns], tally)
+        yield _dialogue(str(number), turns, tally)
 
 
-def _dialogue(key: str, texts: list[str], labels: list[str], tally: Tally) -> Document:
-    wrong = next((label for label in labels if label not in _LABELS), None)
+def _dialogue(key: str, turns: list[tuple[str, str]], tally: Tally) -> Document:
+    wrong = next((label for _, label in turns if label not in _LABELS), None)
     if wrong is not None:
         raise FormatError(f"dialogue {key!r}: the label {wrong!r} is not one of {', '.join(_LABELS)}")
-    starts = [label == "1" for label in labels]
-    return built(key, UTTERANCE, texts, running(starts), tally, speakers=alternating(len(texts)))
+    labels = running(label == "1" for _, label in turns)
+    return built(key, UTTERANCE, [text for text, _ in turns], labels, tally, speakers=alternating(len(turns)))

@@ -75,7 +75,9 @@ class WikiSection(Dataset):
                     )
                 reached = end
                 label: Hashable = section.sectionLabel if self.merge_same_label else number
-                units = self._cut(article.text[section.begin : end])
+                text = article.text[section.begin : end]
+                lines = [line for line in text.split("\n") if line.strip()]
+                units = sentences(text, self.language).units if self.unit == "sentence" else lines
                 texts += units
                 labels += [label] * len(units)
                 titles[label] = section.sectionLabel
@@ -83,8 +85,3 @@ class WikiSection(Dataset):
                 yield built(f"{name}/{key}", self.unit, texts, labels, tally, titles=titles)
             else:
                 tally.remark("an article without text left out", [f"{name}/{key}"])
-
-    def _cut(self, text: str) -> list[str]:
-        if self.unit == "sentence":
-            return list(sentences(text, self.language).units)
-        return [line for line in text.split("\n") if line.strip()]

@@ -20,22 +20,7 @@ import numpy as np
 from caesura.encoders.base import Encoder, Vectors, check_vectors, text_hash
 from caesura.errors import EncoderError
 
-__all__ = [
-    "DEFAULT_LIMIT",
-    "Probe",
-    "cache_folder",
-    "cache_limit",
-    "check_unchanged",
-    "checksum_of",
-    "drop",
-    "evict",
-    "open_database",
-    "open_for_reading",
-    "pack_probe",
-    "probe_of",
-    "shrink",
-    "unpack_probe",
-]
+__all__ = ["cache_folder", "cache_limit", "open_database", "open_for_reading"]
 
 Probe = tuple[str, Vectors]
 """A text and its vector."""

@@ -21,30 +21,32 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from caesura.errors import CaesuraWarning, EncoderError, without_secrets
+from caesura.errors import CaesuraError, CaesuraWarning, EncoderError, without_secrets
 
-__all__ = ["Server", "one_line", "server_timeout"]
+__all__ = ["NoRedirection", "Server", "one_line", "seconds_of", "server_timeout"]
 
 _KEY = "CAESURA_HTTP_KEY"
 """The environment variable with the API key."""
 _PER_TEXT = 4 << 20  # response bytes per text: 65,536 numbers of many digits
 _QUOTED = 200  # characters of a server's words that a message repeats
 _READ = 1 << 14  # bytes from which they are taken: no key is cut in two before it is found
-_TIMEOUT = "CAESURA_HTTP_TIMEOUT"
 _LONGEST_KEY = 4096
 T = TypeVar("T")
 
 
 def server_timeout() -> float:
     """Return the seconds within which a request must be answered: ``CAESURA_HTTP_TIMEOUT``, or 60."""
-    text = os.environ.get(_TIMEOUT, "")
-    try:
-        timeout = float(text) if text else 60.0
-    except ValueError:
-        timeout = 0.0
-    if not 0 < timeout < 1e6:
-        raise EncoderError(f"{_TIMEOUT} is {text!r}; it must be a number of seconds above 0")
-    return timeout
+    return seconds_of("CAESURA_HTTP_TIMEOUT", 60.0, EncoderError)
+
+
+def seconds_of(variable: str, usual: float, kind: type[CaesuraError]) -> float:
+    """Return the seconds that an environment variable names, or the usual ones; an error is of a kind."""
+    text = os.environ.get(variable, "")
+    with contextlib.suppress(ValueError):
+        seconds = float(text) if text else usual
+        if 0 < seconds < 1e6:
+            return seconds
+    raise kind(f"{variable} is {text!r}; it must be a number of seconds above 0")
 
 
 class Server:
@@ -136,9 +138,11 @@ def _request_url(url: str, name: str) -> str:
     return f"{parts.scheme}://{spelled}{'' if port is None else f':{port}'}{path}"
 
 
-class _NoRedirection(urllib.request.HTTPRedirectHandler):
+class NoRedirection(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: only the given address was checked, and texts and key are sent to it alone."""
+
     def redirect_request(self, *_: object, **__: object) -> None:
-        """Follow no redirect: texts and key are sent to the given URL only."""
+        """Return no request."""
 
 
 class _UntilThen(io.RawIOBase):
@@ -226,7 +230,7 @@ def _context() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-_OPENER = urllib.request.build_opener(_NoRedirection, _Plain, _Secure)
+_OPENER = urllib.request.build_opener(NoRedirection, _Plain, _Secure)
 
 
 def _post(request: urllib.request.Request, timeout: float, texts: int, name: str, advice: str) -> bytes:

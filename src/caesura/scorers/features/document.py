@@ -116,18 +116,9 @@ class Features:
 
 
 class Encoding:
-    """One encoder, and the vectors of the documents it was prepared for.
+    """One encoder, or file of vectors, and the vectors of the documents it was prepared for.
 
-    Parameters
-    ----------
-    encoder : str, Encoder or Precomputed
-        The encoder, or a file of vectors, as in `caesura.encoders.embed`.
-    cache : Cache, bool or None
-        Where to keep vectors between runs, as in `caesura.encoders.embed`.
-    allow_download : bool
-        Whether weights may be downloaded.
-    progress : callable, optional
-        Called while documents are encoded.
+    The parameters are those of `caesura.encoders.embed`.
     """
 
     def __init__(
@@ -138,7 +129,7 @@ class Encoding:
         allow_download: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        self._encoder, self._cache = encoder, cache
+        self._encoder, self.cache = encoder, cache
         self._allow_download, self._progress = allow_download, progress
         self._vectors: dict[str, Vectors] = {}
         self._units: dict[str, tuple[str, ...] | None] = {}
@@ -148,7 +139,7 @@ class Encoding:
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the name of the encoder only; the other process opens it on first use."""
         fingerprint = self.source.fingerprint if "source" in vars(self) else self._expected
-        return _arrived, (self._encoder, self._cache, self._allow_download, fingerprint)
+        return _arrived, (self._encoder, self.cache, self._allow_download, fingerprint)
 
     @functools.cached_property
     def source(self) -> Encoder | Precomputed:
@@ -162,11 +153,6 @@ class Encoding:
         return opened
 
     @property
-    def cache(self) -> Cache | bool | None:
-        """Where vectors are kept between runs."""
-        return self._cache
-
-    @property
     def name(self) -> str | None:
         """The name and fingerprint of the encoder, or None if nothing was encoded."""
         return f"{self.source.name} {self.source.fingerprint}" if "source" in vars(self) else None
@@ -174,11 +160,11 @@ class Encoding:
     @property
     def caching(self) -> bool:
         """Whether anything may be kept on disk."""
-        return self._cache is not False
+        return self.cache is not False
 
     def prepare(self, corpus: Corpus) -> None:
         """Encode all documents of a corpus at once, each distinct text once."""
-        self._vectors = embed(corpus, self.source, cache=self._cache, progress=self._progress)
+        self._vectors = embed(corpus, self.source, cache=self.cache, progress=self._progress)
         self._units = {document.id: document.units for document in corpus}
         self._corpus = corpus
 
@@ -190,7 +176,7 @@ class Encoding:
         """Return the vectors of a document, one row per unit."""
         if document.id in self._vectors and self._units[document.id] == document.units:
             return self._vectors[document.id]
-        return embed(Corpus([document]), self.source, cache=self._cache)[document.id]
+        return embed(Corpus([document]), self.source, cache=self.cache)[document.id]
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Encode any texts, such as the windows of a chunker."""
@@ -199,7 +185,7 @@ class Encoding:
                 f"{self.source.name} holds the vectors of units, but other texts must be encoded; name an encoder"
             )
         document = Document(id="texts", n_units=len(texts), units=tuple(texts))
-        return embed(Corpus([document]), self.source, cache=self._cache)[document.id]
+        return embed(Corpus([document]), self.source, cache=self.cache)[document.id]
 
 
 def _arrived(

@@ -42,12 +42,7 @@ def neighbour_weights(decay: float, reach: int) -> Floats:
 def cosine_matrix(terms: Terms, weights: Floats | None = None) -> Floats:
     """Return the cosine of every two units, symmetric to the bit; 0 if one has no terms, 1 for a unit with itself.
 
-    Parameters
-    ----------
-    terms : Terms
-        The counts.
-    weights : array, optional
-        Weights by which each unit takes up the terms of its neighbours, as `neighbour_weights` gives them.
+    By ``weights``, as `neighbour_weights` gives them, each unit takes up the terms of its neighbours.
     """
     n = terms.n_units
     products = np.zeros((n, n))
@@ -68,16 +63,9 @@ def cosine_matrix(terms: Terms, weights: Floats | None = None) -> Floats:
 
 
 def cosine_rows(terms: Terms, weights: Floats | None = None, order: Ints | None = None) -> Iterator[Floats]:
-    """Yield the cosines of each unit with all units, a row at a time, so that a long document fits the memory.
+    """Yield the rows of `cosine_matrix` one at a time, so that a long document fits the memory.
 
-    Parameters
-    ----------
-    terms : Terms
-        The counts.
-    weights : array, optional
-        Weights by which each unit takes up the terms of its neighbours, as `neighbour_weights` gives them.
-    order : array, optional
-        The order of rows and columns, if different from the document's.
+    ``order`` is that of rows and columns, if different from the document's.
     """
     n, size = terms.n_units, len(terms.vocabulary)
     near = terms if weights is None else _spread_terms(terms, weights)

@@ -18,7 +18,6 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from caesura._version import __version__
 from caesura.declare import Card
@@ -32,17 +31,7 @@ from caesura.scorers.features import Encoding, Features, Floats
 from caesura.scorers.trained.head import Head, Logits, Tensors, head
 from caesura.strict_json import RepeatedKeyError, decode
 
-__all__ = [
-    "CARD",
-    "PREFIX",
-    "DataFacts",
-    "ModelCard",
-    "TrainedScorer",
-    "file_bytes",
-    "load_model",
-    "scorer",
-    "write_model",
-]
+__all__ = ["ModelCard", "TrainedScorer", "load_model", "scorer", "write_model"]
 
 _SCHEMA = "caesura.model/1"
 CARD, _WEIGHTS = "model.json", "model.safetensors"
@@ -132,14 +121,11 @@ def _read_card(folder: Path) -> ModelCard:
 
 def _read_tensors(path: Path, shapes: Mapping[str, tuple[int, ...]], sha256: str) -> Tensors:
     """Read the weights of a model, which must have these shapes and this hash."""
-    # The header is read first, so that a wrong one is refused without reading the file.
-    largest = CONTENT.value
-    if path.is_file() and path.stat().st_size > largest:
+    if path.is_file() and path.stat().st_size > CONTENT.value:
         raise FormatError(CONTENT.refusal("has weights of more than"), path)
-    digest = hashlib.sha256(file_bytes(path, largest, "train the model again")).hexdigest()
+    digest = hashlib.sha256(file_bytes(path, CONTENT.value, "train the model again")).hexdigest()
     if digest != sha256:
         raise FormatError(f"has sha256 {digest[:16]}…, and its card names {sha256[:16]}…; train it again", path)
-    tensors: dict[str, npt.NDArray[Any]] = {}
     try:
         file = SafetensorsFile(path)
         members = {name: file.member(name) for name in file.names()}
@@ -229,13 +215,7 @@ class TrainedScorer(Scorer):
 
 
 def load_model(folder: str) -> TrainedScorer:
-    """Return the trained scorer of a folder.
-
-    Raises
-    ------
-    FormatError
-        If the folder is not a model, was damaged, or belongs to another version.
-    """
+    """Return the trained scorer of a folder; refuse one that is no model, was damaged, or belongs to another version."""
     path = Path(folder)
     card = _read_card(path)
     _check_files(path, card)

@@ -21,26 +21,18 @@ from caesura.segmenters.base import Cut, Segmenter
 from caesura.segmenters.others.outputs import chunks_cut
 from caesura.units.text import Text, text_of
 
-__all__ = ["Foreign", "Library", "joined_text", "package_version", "read_text", "refusing"]
+__all__ = ["Foreign", "Library", "joined_text", "read_text", "refusing"]
 
 _SEGMENTS = ("Chunker", "Splitter", "Parser", "Tokenizer")
 _LITERALS = (bool, int, float, str, type(None))
+_BREAKS = {ord(sign): " " for sign in "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"}
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Foreign(Segmenter):
     """A segmenter of somebody else, named ``family:target`` with arguments.
 
-    Attributes
-    ----------
-    target : str
-        What stands after the family: a class, an attribute, a command, a URL.
-    arguments : mapping
-        The arguments, as literals.
-    family : str
-        What stands before the colon.
-    form : str
-        How it is written, for messages.
+    ``target`` is a class, an attribute, a command or a URL, ``arguments`` are literals, ``form`` is how it is written, for messages.
     """
 
     target: str = ""
@@ -77,10 +69,6 @@ class Foreign(Segmenter):
     def build(self, features: Features) -> Any:
         """Make the object of the library that segments documents such as this one."""
         raise NotImplementedError  # pragma: no cover - who calls `kept` has its own
-
-    def cut(self, features: Features) -> Cut:
-        """Segment one document; every kind has its own."""
-        raise NotImplementedError  # pragma: no cover - every kind has its own
 
 
 def _is_literal(value: object) -> bool:
@@ -122,18 +110,6 @@ def joined_text(features: Features, separator: str = "\n") -> Text:
     return Text(separator.join(units), [0, *ends[:-1]], [end - len(separator) for end in ends])
 
 
-_BREAKS = {ord(sign): " " for sign in "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"}
-
-
-def package_version(*packages: str) -> dict[str, str]:
-    """Return the versions of installed packages, by name."""
-    found = {}
-    for package in packages:
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            found[package] = importlib.metadata.version(package)
-    return found
-
-
 class _NotInstalledError(DeclarationError):
     """A library that is not installed."""
 
@@ -141,14 +117,7 @@ class _NotInstalledError(DeclarationError):
 class Library(Foreign):
     """A class of a library, made with literal arguments; those that take an encoder get the one of the run.
 
-    Attributes
-    ----------
-    packages : tuple of str
-        The packages whose versions are recorded, first the one to install.
-    modules : tuple of str
-        The modules in which the class is looked for.
-    encoder_argument : str
-        The argument that takes an encoder.
+    The class is looked for in ``modules`` of ``packages``, whose versions are recorded; ``encoder_argument`` takes an encoder.
     """
 
     packages: ClassVar[tuple[str, ...]] = ()
@@ -168,8 +137,9 @@ class Library(Foreign):
             )
         wrong = [name for name in self.arguments if known is not None and name not in known]
         if wrong:
-            hint = nearest(wrong[0], known or ())
-            raise DeclarationError(f"{self.family}:{self.target}: unknown parameter {wrong[0]!r}; {hint}")
+            raise DeclarationError(
+                f"{self.family}:{self.target}: unknown parameter {wrong[0]!r}; {nearest(wrong[0], known or ())}"
+            )
 
     @functools.cached_property
     def found(self) -> Any:
@@ -214,7 +184,11 @@ class Library(Foreign):
 
     def versions(self) -> dict[str, str]:
         """Return the versions of the library."""
-        return package_version(*self.packages)
+        found = {}
+        for package in self.packages:
+            with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+                found[package] = importlib.metadata.version(package)
+        return found
 
     def accepted(self, thing: object) -> Mapping[str, inspect.Parameter] | None:
         """Return the parameters by name, of the class and of those it passes them on to; None if it takes any."""

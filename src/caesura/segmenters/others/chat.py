@@ -80,7 +80,9 @@ class Chat(Foreign):
         """Ask about one document."""
         n = features.n_units
         boundaries: list[int] | None = [] if n < 2 else None
-        key = _answer_key(self.server.url, self.server.model, _TASK, features.units)
+        # The key depends on everything that is asked.
+        asked = msgspec.json.encode((self.server.url, self.server.model, _TASK, features.units))
+        key = hashlib.sha256(asked).hexdigest()
         if boundaries is None and features.encoding.caching:
             boundaries = _kept_answer(key)
         if boundaries is None or not _fit(boundaries, n):
@@ -142,11 +144,6 @@ def _folder() -> Path:
     return cache_folder() / "answers"
 
 
-def _answer_key(*parts: object) -> str:
-    """Return the key of an answer, which depends on everything that was asked."""
-    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
-
-
 def _kept_answer(key: str) -> list[int] | None:
     """Return the boundaries that were kept under a key; what is damaged counts as absent."""
     try:
@@ -163,18 +160,14 @@ def _keep_answer(key: str, boundaries: list[int]) -> None:
             stream.write(msgspec.json.encode(boundaries))
 
 
-def _files() -> list[Path]:
-    return sorted(_folder().glob("*.json"))
-
-
 def count_answers() -> int:
     """Return how many answers are kept."""
-    return len(_files())
+    return len(list(_folder().glob("*.json")))
 
 
 def clear_answers() -> int:
     """Drop all answers, and return their number."""
-    files = _files()
+    files = list(_folder().glob("*.json"))
     for file in files:
         with contextlib.suppress(OSError):
             file.unlink()

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
+from caesura.encoders.web import seconds_of
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, SegmentationError
 from caesura.files import last_format
 from caesura.formats import load
@@ -31,7 +32,6 @@ from caesura.units.text import chunks_of, text_of
 __all__ = ["Command"]
 
 _TIMEOUT = "CAESURA_COMMAND_TIMEOUT"
-_DEFAULT = 600.0
 _ATTEMPTS = 2
 _QUOTED = 200
 
@@ -72,8 +72,7 @@ class Command(Foreign):
 
     def cut_corpus(self, corpus: Corpus, seed: int, encoding: Encoding) -> list[Cut]:
         """Return what the program writes for each document."""
-        failure = ""
-        timeout = _seconds()
+        failure, timeout = "", seconds_of(_TIMEOUT, 600.0, DeclarationError)
         for _ in range(_ATTEMPTS):
             with tempfile.TemporaryDirectory(prefix="caesura-") as folder:
                 out = Path(folder) / "output"
@@ -101,7 +100,8 @@ class Command(Foreign):
             finally:
                 _kill(process)
             stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - (1 << 14)))
-            said = _last_line(stderr.read())
+            lines = [line.strip() for line in stderr.read().decode("utf-8", "replace").splitlines() if line.strip()]
+            said = f" and said {lines[-1][:_QUOTED]!r}" if lines else ""
         if stopped:
             return stopped + said
         code = process.returncode
@@ -115,9 +115,10 @@ class Command(Foreign):
             if not out.stat().st_size:
                 raise SegmentationError(f"{self} wrote nothing; it must write boundaries to standard output")
             # Own lines and chunks are found by their content; everything else that has one suffix only must be named.
-            place = out if named else out.rename(out.with_suffix(".jsonl" if _is_json(out) else ".txt"))
-            found = load(place, named)
-            found = _with_ids(found, corpus)
+            with out.open("rb") as stream:
+                json = stream.read(1 << 12).lstrip()[:1] in (b"{", b"[")
+            place = out if named else out.rename(out.with_suffix(".jsonl" if json else ".txt"))
+            found = _with_ids(load(place, named), corpus)
             chunks: dict[str, Mapping[str, Any]] = {}
             moved: dict[str, Projection] = {}
             if found.unit == "character" and corpus.unit != "character":
@@ -181,20 +182,6 @@ def _taken(document: Document, found: Document, chunks: Mapping[str, Any], moved
     )  # fmt: skip
 
 
-def _is_json(path: Path) -> bool:
-    with path.open("rb") as stream:
-        return stream.read(1 << 12).lstrip()[:1] in (b"{", b"[")
-
-
-def _seconds() -> float:
-    text = os.environ.get(_TIMEOUT, "")
-    with contextlib.suppress(ValueError):
-        seconds = float(text) if text else _DEFAULT
-        if 0 < seconds < 1e6:
-            return seconds
-    raise DeclarationError(f"{_TIMEOUT} is {text!r}; it must be a number of seconds above 0")
-
-
 def _wait(process: subprocess.Popen[bytes], out: Path, timeout: float) -> str | None:
     """Wait for a program; return why it was stopped, or None if it ended by itself."""
     until, most, pause = time.monotonic() + timeout, CONTENT.value, 0.005
@@ -217,8 +204,3 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             else:  # pragma: no cover - Windows
                 process.kill()
         process.wait()
-
-
-def _last_line(data: bytes) -> str:
-    lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
-    return f" and said {lines[-1][:_QUOTED]!r}" if lines else ""

@@ -40,27 +40,13 @@ _SAY = "return a caesura.Segmentation, which says what it is"
 
 
 def as_cut(value: Any, features: Features, text: Text, who: str, *, chars: bool, select: str) -> Cut:
-    """Return the boundaries that a value stands for.
+    """Return the boundaries that a value which ``who`` returned stands for.
 
-    Parameters
-    ----------
-    value : object
-        What was returned.
-    features : Features
-        The document.
-    text : Text
-        The text of the document, in which chunks are found.
-    who : str
-        Who returned it, for messages.
-    chars : bool
-        Whether pairs of integers count characters.
-    select : str
-        The selector that chooses boundaries from scores.
+    Chunks are found in ``text``, pairs of integers count characters if ``chars``, and ``select`` chooses boundaries from scores.
     """
     n, unit = features.n_units, features.document.unit
     if isinstance(value, Cut):
-        value, scores = value.segmentation, value.scores
-        return Cut(_whole(value, features, who), scores)
+        return Cut(_whole(value.segmentation, features, who), value.scores)
     if isinstance(value, Segmentation):
         return Cut(_whole(value, features, who))
     if isinstance(value, str):
@@ -81,9 +67,9 @@ def as_cut(value: Any, features: Features, text: Text, who: str, *, chars: bool,
         return Cut(_from_integers(items, n, unit, who))
     if all(isinstance(item, (int, float)) and not isinstance(item, bool) for item in items):
         return _from_scores(items, n, unit, who, select)
-    if all(_is_pair(item) for item in items) and not chars:
-        return Cut(_from_spans(items, n, unit, who))
     if all(_is_pair(item) for item in items):
+        if not chars:
+            return Cut(_from_spans(items, n, unit, who))
         items = [{"start": start, "end": end} for start, end in items]
     return chunks_cut(items, features, text, who)
 

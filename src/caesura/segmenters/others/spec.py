@@ -61,7 +61,8 @@ def segmenter(text: str) -> Segmenter:
         return _class(family)(rest.strip())
     call = _CALL.match(rest.strip())
     if call is None:
-        raise DeclarationError(f"{text!r} is not a segmenter; write {_form(family)}")
+        form = _class(family).form if family in FAMILIES else _Function.form
+        raise DeclarationError(f"{text!r} is not a segmenter; write {form}")
     given = arguments(call["call"] or "()", text, DeclarationError)
     if family in FAMILIES:
         return _class(family)(call["target"], given)
@@ -82,10 +83,6 @@ def _class(family: str) -> type[Foreign]:
     return found
 
 
-def _form(family: str) -> str:
-    return _class(family).form if family in FAMILIES else _Function.form
-
-
 def _importable(name: str) -> bool:
     try:
         return importlib.util.find_spec(name) is not None
@@ -98,7 +95,7 @@ class _Function(Foreign):
 
     It gets the units as a list of strings, or with ``input='text'`` one text: the units joined
     by newlines or, where chunks are scored as they are, the text of the document. ``selector`` chooses
-    boundaries if it returns scores. Other arguments are passed on by name. What it may return: see `returned`.
+    boundaries if it returns scores. Other arguments are passed on by name. What it may return: see `outputs`.
     """
 
     form = "module:attribute"

@@ -76,20 +76,9 @@ def labels_of(document: Document) -> npt.NDArray[np.float32]:
 
 
 class TorchLearner(abc.ABC, Generic[Examples]):
-    """Weights in training by AdamW; a subclass defines the examples and their loss.
+    """Weights of a module in training by AdamW; a subclass defines the examples, ``batch`` in one step, and their loss.
 
-    Parameters
-    ----------
-    torch : module
-        The library.
-    module : torch.nn.Module
-        The fresh weights.
-    rates : mapping of str to pair of float
-        The learning rate of stage 1 and of stage 2, for each part of the module by the first letters of its name.
-    batch : int
-        Examples in one step.
-    decay : float
-        The weight decay.
+    ``rates`` are the learning rates of stage 1 and of stage 2, for each part of the module by the first letters of its name.
     """
 
     def __init__(

@@ -14,9 +14,10 @@ import numpy.typing as npt
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.encoders.base import Vectors, unit_length
-from caesura.scorers.blocks import block_cosines, depths
+from caesura.scorers.blocks import block_cosines, block_sums, depths
 from caesura.scorers.features import Encoding, Features
 from caesura.scorers.trained.head import HEADS, Floats, Head, Logits, Tensors
+from caesura.scorers.trained.heads._torch import labels_of
 
 __all__ = ["Examples", "WindowHead", "WindowLearner", "window_features"]
 
@@ -58,13 +59,8 @@ def window_features(vectors: Vectors, window: int, parts: str) -> Floats:
     array([[1.        , 0.        , 0.70710677, 0.70710677],
            [1.        , 0.        , 0.        , 1.        ]])
     """
-    n = len(vectors)
-    gaps = np.arange(1, n)
-    sums = np.zeros((n + 1, vectors.shape[1]))
-    np.cumsum(vectors, axis=0, dtype=np.float64, out=sums[1:])
     # A sum has the direction of the mean, and both are scaled to length 1.
-    left = unit_length(sums[gaps] - sums[np.maximum(gaps - window, 0)]).astype(np.float64)
-    right = unit_length(sums[np.minimum(gaps + window, n)] - sums[gaps]).astype(np.float64)
+    left, right = (unit_length(sums).astype(np.float64) for sums in block_sums(vectors, window))
     found: list[Floats] = []
     for part in _chosen(parts):
         if part == "means":
@@ -177,12 +173,9 @@ class WindowLearner:
             vectors = Features(document, self._encoding).vectors
             read = window_features(vectors, self._head.window, self._head.parts)
             parts.append(read.astype(np.float32))
-            marks = np.zeros(document.n_units - 1)
-            if document.segmentation is not None:
-                marks[document.segmentation.positions - 1] = 1
-            labels.append(marks)
+            labels.append(labels_of(document))
         ends = np.cumsum([len(marks) for marks in labels], dtype=np.int64)
-        return Examples(np.concatenate(parts), np.concatenate(labels), ends)
+        return Examples(np.concatenate(parts), np.concatenate(labels, dtype=np.float64), ends)
 
     def epoch(self, examples: Examples, stage: int, rng: np.random.Generator) -> float:
         """Take some steps of L-BFGS, which restarts in every epoch, and return the loss."""
