@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors kept on disk: the store, its database, its location, and the probe of an encoder."""
+"""Vectors kept on disk: the store, and its database."""

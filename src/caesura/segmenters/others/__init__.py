@@ -3,7 +3,7 @@
 
 `base`
     what they share: arguments, errors, the text they read.
-`returned`
+`outputs`
     from whatever a program returns to boundaries.
 `spec`
     from the text of a method to its segmenter.
