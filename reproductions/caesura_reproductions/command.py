@@ -50,7 +50,7 @@ def command(
             heads, rows, notes=[f"{number} is also {alias}" for number, alias in dict(row[:2] for row in rows).items()]
         )
         # Columns for people fit 80 characters.
-        show(table.at([0, 2, 3, 4]) if outputs.format == "table" else table, outputs.format)
+        show(table.at([0, 2, 3, 4]) if outputs.output_format == "table" else table, outputs.output_format)
         return
     reproduction = run.reproduce(paper, item, data)
     outputs.finish(reproduction.results(unmatched=unmatched))

@@ -306,7 +306,7 @@ def _streamed(found: Numbers, parts: Any, folder: str) -> None:
             scorer = f"Frozen(scorer='model:{folder}', before=8, after={after})" if after else f"model:{folder}"
             made = run_method(corpus, ScoreThenSelect(scorer, "TopKSelector(k=1)"), encoding=_encoding())
             selector = AdaptiveSelector(rate=round(rate, 3), horizon=3, threshold=0.3)
-            summary = evaluate_stream(made, selector, corpus).summary()
+            summary = evaluate_stream(made, selector, corpus).stream.summary
             shown = f"frozen, {after} after" if after else "whole document, not online"
             delay = float(summary.delay_mean or 0) + max(after - 1, 0)
             found.streams[f"{name}, {after}"] = Streamed(

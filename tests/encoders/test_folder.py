@@ -13,7 +13,7 @@ from caesura.encoders import embed
 from caesura.encoders._folder import VectorFolder, parts_of
 from caesura.errors import EncoderError, OutputExistsError
 from caesura.scale.encoding import PartsEncoding
-from caesura.scale.run import run_shards
+from caesura.scale.work import run_shards
 from caesura.scorers import Encoding
 from tests.encoders.conftest import Toy, toy_vectors
 

@@ -12,8 +12,8 @@ import pytest
 import caesura as cz
 from caesura.errors import ComparabilityError, DeclarationError, FormatError
 from caesura.scale import count, finish, merge, parse_shard, read_shard, shard_text, write_shard
-from caesura.scale.kept import KeptCounts, PackedTable
 from caesura.scale.measured import Merged
+from caesura.scale.shard import KeptCounts, PackedTable
 from tests.scale.test_shards import METRICS, corpus, part, shards_of
 
 NEED_BOUNDARIES = {"bors", "regimes"}

@@ -10,9 +10,9 @@ import pytest
 import caesura as cz
 from caesura.formats import jsonl
 from caesura.scale import finish
-from caesura.scale.counting import count_shards
 from caesura.scale.files import gather
 from caesura.scale.listing import shards_of
+from tests.scale.test_run import count_shards
 
 METRICS = ["Pk", "B", "CovN"]
 
@@ -44,14 +44,14 @@ def test_a_large_file_is_cut_and_gives_the_digits_of_the_whole(files, tmp_path):
     assert len(shards) == 4
     done = tmp_path / "done"
     done.mkdir()
-    results = dict(count_shards(shards, METRICS, folder=str(done)))
+    results = count_shards(shards, METRICS, folder=str(done))
     assert sorted(results) == sorted(f"gold.jsonl {s.reference.partition('(')[2][:-1]}" for s in shards)
     whole = cz.evaluate(*files, METRICS).results()
     found = finish(gather(results).merged)
     assert msgspec.to_builtins(found.systems) == msgspec.to_builtins(whole.systems)
     assert found.inputs == whole.inputs
     assert len(list(done.iterdir())) == 4
-    assert dict(count_shards(shards, METRICS, folder=str(done))) == results
+    assert count_shards(shards, METRICS, folder=str(done)) == results
 
 
 def test_small_files_are_left_whole(files):
@@ -71,7 +71,7 @@ def test_a_fault_in_the_middle_is_named_and_the_rest_kept(files, tmp_path):
     lines = path.read_text().splitlines()
     lines[44] = json.dumps({"id": "d44", "n_units": 33, "boundaries": [99]})
     path.write_text("\n".join(lines))
-    gathered = gather(dict(count_shards(shards_of(*files, rows=30, size=8000), METRICS)))
+    gathered = gather(count_shards(shards_of(*files, rows=30, size=8000), METRICS))
     (failed,) = gathered.failed
     assert "a.jsonl:45: document 'd44'" in failed
     assert gathered.merged.documents == 65

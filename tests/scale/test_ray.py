@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from caesura.errors import CaesuraError
-from caesura.scale import counting, finish
-from caesura.scale.counting import Counting
-from caesura.scale.files import gather
+from caesura.scale import files as counting
+from caesura.scale import finish
+from caesura.scale.files import Counting, gather
 from tests.libraries import library
 from tests.scale.test_run import counted, evaluate_args, expected, parts, run_cli, systems_of  # noqa: F401  (a fixture)
 

@@ -14,12 +14,11 @@ import pytest
 
 import caesura as cz
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError
-from caesura.scale import counting, finish
-from caesura.scale.counting import count_shards
-from caesura.scale.files import gather
-from caesura.scale.listing import shards_of
-from caesura.scale.run import run_shards
-from caesura.scale.work import Work
+from caesura.scale import files as counting
+from caesura.scale import finish
+from caesura.scale.files import Counting, gather
+from caesura.scale.listing import names_of, shards_of
+from caesura.scale.work import Work, run_shards
 
 
 def write_parts(folder: Path, shards: int = 3, documents: int = 30) -> None:
@@ -49,9 +48,16 @@ def systems_of(results):
     return msgspec.to_builtins(results.systems)
 
 
+def count_shards(shards, metrics, *, engine="local", folder=None, **options):
+    """Return the results of shards, or their errors, by name."""
+    names = names_of(shards)
+    counting = Counting(metrics, options, folder)
+    return {names[place]: result for place, result in run_shards(counting, shards, engine=engine)}
+
+
 def counted(where, **options):
     reference, systems = patterns(where)
-    return dict(count_shards(shards_of(reference, systems), ["Pk", "B", "CovN"], **options))
+    return count_shards(shards_of(reference, systems), ["Pk", "B", "CovN"], **options)
 
 
 def expected(folder):
@@ -109,10 +115,10 @@ def test_parquet_files_are_cut_into_rows(parts, tmp_path):
     assert len(shards) == 15
     done = tmp_path / "done"
     done.mkdir()
-    results = dict(count_shards(shards, ["Pk", "B", "CovN"], folder=str(done)))
+    results = count_shards(shards, ["Pk", "B", "CovN"], folder=str(done))
     assert len(list(done.iterdir())) == 15
     assert systems_of(finish(gather(results).merged)) == expected(parts)
-    assert dict(count_shards(shards, ["Pk", "B", "CovN"], folder=str(done))) == results
+    assert count_shards(shards, ["Pk", "B", "CovN"], folder=str(done)) == results
     import pyarrow.parquet as pq
 
     for name in ("gold", "a", "b"):

@@ -64,8 +64,7 @@ def test_reliability_by_hand() -> None:
     assert [(b.low, b.high) for b in found.bins] == [(0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1)]
     assert found.bins[0].confidence == pytest.approx(0.05)
     assert found.bins[0].accuracy == 0.5
-    assert math.isnan(found.bins[1].confidence)
-    assert math.isnan(found.bins[1].accuracy)
+    assert (found.bins[1].confidence, found.bins[1].accuracy) == (None, None)
     assert found.ece == pytest.approx((2 * 0.45 + 2 * 0 + 2 * 0.005) / 6)
 
 

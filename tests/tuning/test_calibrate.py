@@ -46,8 +46,10 @@ def test_it_is_the_fit_over_all_gaps():
     )
     found = calibrate(reference, corpus, bins=7)
     assert found.temperature == fit_temperature(logits, labels)
-    assert found.after == reliability(found.temperature.apply(logits), labels, 7)
-    assert (found.documents, found.gaps, found.boundaries) == (40, len(labels), int(labels.sum()))
+    assert found.after.bins == reliability(found.temperature.apply(logits), labels, 7).bins
+    assert found.after.nll == found.temperature.nll_after
+    facts = found.facts
+    assert (facts.documents, facts.gaps, facts.boundaries) == (40, len(labels), int(labels.sum()))
 
 
 def test_saved_read_and_applied(tmp_path):
@@ -71,7 +73,7 @@ def test_results_are_read_back_and_show_the_same(tmp_path):
     again = cz.read_results(tmp_path / "r.json")
     assert again == written
     assert again.calibration.temperature == found.temperature.value
-    assert sum(row.count for row in again.calibration.after.bins) == found.gaps
+    assert sum(row.count for row in again.calibration.after.bins) == found.facts.gaps
     assert list(map(str, tables_of(again))) == list(map(str, found.tables()))
 
 

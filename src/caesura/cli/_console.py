@@ -9,8 +9,6 @@ import sys
 
 from caesura.errors import without_secrets
 
-__all__ = ["discard_output", "open_streams", "say", "say_traceback", "show_warning"]
-
 _LONGEST = 2000  # characters of one line; what is wrong stands at its beginning, what to do at its end
 
 

@@ -6,30 +6,33 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from caesura.cli import _options as opt
+from caesura.cli._console import say
 from caesura.cli._help import Large
-from caesura.cli._options import number_option, several
-from caesura.cli._output import echo_note, make_folder
+from caesura.cli._output import Outputs, echo_note, make_folder
 from caesura.cli._progress import progress_bar
 
 if TYPE_CHECKING:
+    from caesura.cli._evaluating import Given
     from caesura.corpus import Corpus
     from caesura.encoders import Encoder, Precomputed
     from caesura.encoders.npz import Part
     from caesura.errors import CaesuraError
     from caesura.evaluation.cohesion import Cohesion
     from caesura.scale.encoding import PartsEncoding
+    from caesura.scale.files import Gathered
     from caesura.scale.work import Work
     from caesura.scorers import Encoding
     from caesura.segmenters.base import Segmenter
 
-__all__ = ["Engine", "engine_options", "measure_documents", "segment_documents"]
-
+_OF_SHARDS = ("against", "by", "profile", "missing", "match", "duration", "cut", "threads", "format", "strict")
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
 
@@ -80,7 +83,7 @@ class Engine:
         ``what`` is done to so many ``unit`` of each shard (``sizes``). ``kept`` is the folder that keeps results, that of
         the engine unless it is named.
         """
-        from caesura.scale.run import run_shards
+        from caesura.scale.work import run_shards
 
         weights = [1] * len(shards) if sizes is None else list(sizes)
         folder = kept or self.folder
@@ -108,7 +111,7 @@ class Engine:
 def _checked(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """Refuse an engine that there is not."""
     if value is not None:
-        from caesura.scale.run import check_engine
+        from caesura.scale.work import check_engine
 
         check_engine(value)
     return value
@@ -146,13 +149,13 @@ def engine_options(
             )
         if encoder:
             every.append(
-                number_option(
+                opt.number_option(
                     "--actors",
                     "Hold the encoder in this many actors of Ray [one per graphics card, else one less than processors].",
                     group=Large,
                 )
             )
-        return several(*every)(command)
+        return opt.several(*every)(command)
 
     return add
 
@@ -210,3 +213,43 @@ def segment_documents(
     sizes = [len(block.documents) * len(block.methods) for block in blocks]
     results = engine.run(work, blocks, "segmenting", "documents", sizes)
     yield from joined(work, corpus, blocks, results)
+
+
+def evaluate_shards(given: Given, engine: Engine, outputs: Outputs, *, ci: bool) -> None:
+    """Evaluate shard by shard; what is done when the run is interrupted stays, and the same command goes on."""
+    from caesura.cli._evaluating import with_pseudo
+    from caesura.scale.files import Counting, gather
+    from caesura.scale.listing import names_of, shards_of
+
+    call: dict[str, Any] = {**given}
+    with_pseudo(call, pseudo=call["pseudo"])
+    shards = shards_of(given["reference"], given["systems"])
+    if engine.folder is not None:
+        make_folder(engine.folder)
+    options: Any = {name: call[name] for name in _OF_SHARDS}
+    outcomes = engine.run(Counting(given["metrics"], options, engine.folder), shards, "counting")
+    results = dict(zip(names_of(shards), outcomes, strict=True))
+    finish_gathered(gather({name: results[name] for name in sorted(results)}), outputs, ci=ci)
+
+
+def finish_gathered(
+    gathered: Gathered, outputs: Outputs, *, ci: bool = False, compare: bool = False, per_document: bool = False
+) -> None:
+    """Print the results of merged shards; leave with 4 if a shard is not among them, with 2 if none is."""
+    from caesura.scale import finish
+    from caesura.scale.measured import Merged
+
+    for line in gathered.notes:
+        echo_note(line)
+    for line in gathered.failed:
+        say(line)
+    if gathered.merged is None:
+        sys.exit(2)
+    results = finish(gathered.merged, intervals=ci, compare=compare, per_document=per_document)
+    if gathered.failed and results.shards is not None:
+        results.shards.failed = gathered.failed
+        number, total = len(gathered.failed), len(gathered.failed) + results.shards.shards
+        results.notes.insert(0, f"{number} of {total} shards failed, and their documents are not in these numbers")
+    outputs.finish(results, None if gathered.merged.counts is None else Merged(gathered.merged))
+    if gathered.failed:
+        sys.exit(4)

@@ -7,20 +7,8 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Large, What
-from caesura.cli._options import (
-    duration_option,
-    match_option,
-    metric_option,
-    missing_option,
-    number_option,
-    output_options,
-    profile_option,
-    reading_options,
-    seed_option,
-    several,
-    systems_argument,
-)
 from caesura.cli._progress import announce
 
 if TYPE_CHECKING:
@@ -30,19 +18,6 @@ if TYPE_CHECKING:
     from caesura.evaluation.evaluate.report import Evaluation
     from caesura.evaluation.matching import Match
     from caesura.metrics.base import Aggregation
-
-__all__ = [
-    "Given",
-    "announce_chance",
-    "evaluated",
-    "evaluated_against_one",
-    "evaluation_options",
-    "judge",
-    "length",
-    "scoring_options",
-    "with_baseline",
-    "with_pseudo",
-]
 
 _MANY = 10_000  # documents times systems
 _MANY_BOUNDARIES = 1_000_000  # of all systems
@@ -74,11 +49,11 @@ def length(ctx: click.Context, param: click.Parameter, value: str | None) -> int
     return int(value) if value is not None and value.isdecimal() else value
 
 
-scoring_options = several(
+scoring_options = opt.several(
     click.argument("reference", type=click.Path()),
-    systems_argument(),
-    metric_option("Score these metrics, such as Pk,B or 'WindowDiff(k=5)'; repeatable."),
-    profile_option,
+    opt.systems_argument(),
+    opt.metric_option("Score these metrics, such as Pk,B or 'WindowDiff(k=5)'; repeatable."),
+    opt.profile_option,
     click.option(
         "--against",
         cls=What,
@@ -96,9 +71,9 @@ scoring_options = several(
     click.option(
         "--by", type=click.Choice(["macro", "micro"]), help="How documents are aggregated [the metric's default]."
     ),
-    missing_option,
-    match_option,
-    duration_option,
+    opt.missing_option,
+    opt.match_option,
+    opt.duration_option,
     click.option(
         "--cut",
         cls=What,
@@ -108,15 +83,15 @@ scoring_options = several(
 )
 """What decides a score: the files, the metrics and the rules."""
 
-evaluation_options = several(
+evaluation_options = opt.several(
     scoring_options,
     click.option("--baselines", cls=What, default="", help="Also score baselines, such as none,every,random_density."),
-    seed_option,
-    reading_options,
-    number_option(
+    opt.seed_option,
+    opt.reading_options,
+    opt.number_option(
         "--threads", "Number of worker threads [one per processor]; results do not depend on it.", group=Large
     ),
-    output_options(counts=True),
+    opt.output_options(counts=True),
 )
 
 

@@ -11,8 +11,6 @@ from typing import ClassVar
 
 import click
 
-__all__ = ["Command", "Files", "Large", "Output", "What", "write_rows"]
-
 _FEW = 8  # options that need no groups
 _WIDEST = 30  # columns before the texts
 

@@ -7,48 +7,64 @@ An option that is a parameter of the Python call has that parameter's name, so t
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from caesura.cli._columns import columns_option
 from caesura.cli._help import Files, Output, What
 from caesura.cli._output import Outputs, named_files
 from caesura.cli._overwriting import OutputFile, refuse_outputs
 
-__all__ = [
-    "Methods",
-    "complete_metrics",
-    "duration_option",
-    "embeddings_option",
-    "encoder_options",
-    "encoding_options",
-    "figure_option",
-    "file_option",
-    "force_option",
-    "format_option",
-    "full_option",
-    "listed",
-    "match_option",
-    "methods_option",
-    "metric_option",
-    "min_gap_option",
-    "missing_option",
-    "number_option",
-    "output_option",
-    "output_options",
-    "per_document_option",
-    "profile_option",
-    "reading_options",
-    "resamples_option",
-    "seed_option",
-    "several",
-    "strict_option",
-    "systems_argument",
-]
+if TYPE_CHECKING:
+    from caesura.corpus import Corpus
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def columns_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--columns``, which becomes part of the name of every table that a command reads."""
+
+    @functools.wraps(function)
+    def command(columns: str | None, **given: Any) -> Any:
+        if columns is not None:
+            names = {p.name for p in click.get_current_context().command.params if isinstance(p, click.Argument)}
+            files = {name: given[name] for name in names - {"target"} if name in given}
+            spec = given.get("format") or given.get("source_format")
+            said = {name: with_columns(value, columns, spec) for name, value in files.items()}
+            if said == files:
+                raise click.UsageError("--columns is for tables (CSV, TSV), and no file is one; leave it out")
+            given |= said
+        return function(**given)
+
+    return click.option(
+        "--columns",
+        cls=Files,
+        metavar="ROLE=NAME,...",
+        help="What the columns of CSV and TSV files are for, such as doc=dial_id,label=topic.",
+    )(command)
+
+
+def with_columns(value: Any, columns: str, spec: str | None) -> Any:
+    """Return a file, or files by name, with the columns in the format of each table."""
+    if isinstance(value, dict):
+        return {name: with_columns(file, columns, spec) for name, file in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(with_columns(file, columns, spec) for file in value)
+    if not isinstance(value, str):
+        return value
+    import dataclasses
+
+    from caesura.files import split_format, suffix
+    from caesura.formats import FORMATS
+
+    path, own = split_format(value)
+    named = FORMATS.parse(own or spec or "labels")
+    if named.name() != "labels" or suffix(path) not in named.suffixes:
+        return value
+    options: dict[str, Any] = {"columns": columns}
+    return f"{path}::{dataclasses.replace(named, **options)}"
 
 
 def several(*decorators: Callable[[F], F]) -> Callable[[F], F]:
@@ -314,41 +330,19 @@ def output_options(
 
     def add(function: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(function)
-        def command(
-            output_format: str,
-            output: str | None,
-            force: bool,
-            full: bool,
-            latex: str | None = None,
-            csv_file: str | None = None,
-            report: str | None = None,
-            figure: str | None = None,
-            **options: Any,
-        ) -> None:
-            outputs = Outputs(
-                output_format,
-                output,
-                latex,
-                csv_file,
-                force=force,
-                counts=counts,
-                full=full,
-                report=report,
-                figure=figure,
-            )
-            function(outputs=outputs, **options)
+        def command(**options: Any) -> None:
+            given = {name: options.pop(name) for name in Outputs._fields if name in options}
+            function(outputs=Outputs(**given, counts=counts), **options)
 
         tables = [
             file_option("--latex", what="Also write the main table as LaTeX."),
             file_option("--csv", "csv_file", what="Also write the main table as CSV."),
         ]
-        what = (
-            "Write the results file (JSON, with the counts beside it)." if counts else "Write the results file (JSON)."
-        )
+        beside = ", with the counts beside it" if counts else ""
         return several(
             format_option,
             full_option,
-            output_option(what, counts=counts),
+            output_option(f"Write the results file (JSON{beside}).", counts=counts),
             file_option("--report", what="Also write the results as a page to look at (HTML)."),
             *([] if figure is None else [figure_option(figure)]),
             *(tables if counts else []),
@@ -356,3 +350,28 @@ def output_options(
         )(command)
 
     return add
+
+
+def complete_names(
+    module: str, registry: str, *words: str
+) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """Return what completes a word in the shell: the names of a registry, imported when they are asked for, and other words."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+        names = getattr(importlib.import_module(module), registry).names()
+        return [name for name in (*names, *words) if name.casefold().startswith(incomplete.casefold())]
+
+    return complete
+
+
+def read_documents(path: str, dataset: str | None, source_format: str | None, *, strict: bool) -> Corpus:
+    """Return the documents of a file or folder: the original files of a dataset, or else files of a format."""
+    if dataset is None:
+        from caesura.formats import load
+
+        return load(path, source_format, strict=strict)
+    if source_format is not None:
+        raise click.UsageError("--dataset and --from exclude each other: original files are read in their own format")
+    from caesura.datasets import dataset as read
+
+    return read(dataset, path, strict=strict)

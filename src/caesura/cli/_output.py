@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,28 +18,14 @@ if TYPE_CHECKING:
     from caesura.results import Results
     from caesura.table import Table
 
-__all__ = [
-    "Outputs",
-    "counted",
-    "echo_note",
-    "make_folder",
-    "named_files",
-    "print_documents",
-    "print_json",
-    "refuse_given",
-    "say",
-    "show",
-    "show_results",
-]
-
 _WIDEST = 110  # longer lines are hard to read
 _READ = 80  # columns that most readers of a pipe have
 
 
 class Outputs(NamedTuple):
-    """Where results go: to the terminal in one format, and to files."""
+    """Where results go, named as the options say it: to the terminal in one format, and to files."""
 
-    format: str
+    output_format: str
     output: str | None
     latex: str | None = None
     csv_file: str | None = None
@@ -81,7 +67,7 @@ class Outputs(NamedTuple):
                 written[self.output] = (as_text(stored) + "\n").encode()
         write_together(written)
         stored.counts = results.counts
-        show_results(stored, self.format, full=self.full)
+        show_results(stored, self.output_format, full=self.full)
 
 
 def _page_of(results: Results, outcome: Outcome | None) -> bytes:
@@ -120,6 +106,16 @@ def show(table: Table, output_format: str) -> None:
         # A file keeps every sign; a terminal would obey some of them.
         text = "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text)
     click.echo(text, nl=False)
+
+
+def list_or_describe(
+    name: str | None, output_format: str, table: Callable[[], Table], describe: Callable[[str], str]
+) -> None:
+    """Print the table of all, or the text about the one that is named."""
+    if name is None:
+        show(table(), output_format)
+    else:
+        click.echo(describe(name))
 
 
 def show_results(results: Results, output_format: str, *, full: bool = False) -> None:

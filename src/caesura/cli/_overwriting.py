@@ -10,8 +10,6 @@ from typing import Any
 
 import click
 
-__all__ = ["OutputFile", "refuse_outputs"]
-
 _BESIDE = ("TypeSystem.xml", "typesystem.xml")  # read with an XMI, from its folder or the one above
 
 

@@ -13,8 +13,6 @@ from caesura.limits import peak_bytes
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["announce", "off_the_bar", "progress_bar"]
-
 LONG = 2e7
 """Steps of work, such as one boundary placed at random, that take some seconds."""
 _shown: list[Progress] = []

@@ -7,22 +7,10 @@ from typing import Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, Files, What
-from caesura.cli._options import (
-    complete_metrics,
-    file_option,
-    metric_option,
-    number_option,
-    output_options,
-    profile_option,
-    reading_options,
-    resamples_option,
-    seed_option,
-)
 from caesura.cli._output import Outputs, counted, echo_note
 from caesura.cli._progress import progress_bar
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Annotators"
 
@@ -31,12 +19,12 @@ _MANY_PAIRS = 1_000_000
 
 @click.command("agree", cls=Command)
 @click.argument("annotations", type=click.Path())
-@metric_option("Compute this coefficient, such as FleissKappa or 'AgreementB(n_t=3)'; repeatable.")
-@profile_option
+@opt.metric_option("Compute this coefficient, such as FleissKappa or 'AgreementB(n_t=3)'; repeatable.")
+@opt.profile_option
 @click.option(
     "--by",
     cls=What,
-    shell_complete=complete_metrics,
+    shell_complete=opt.complete_metrics,
     help="Compare each annotator with the others by this pairwise metric [B; WindowDiff on time and characters].",
 )
 @click.option("--exclude", cls=Files, multiple=True, metavar="NAME", help="Leave this annotator out; repeatable.")
@@ -55,22 +43,22 @@ _MANY_PAIRS = 1_000_000
     help="Keep boundaries that at least this share of the annotators marked: of two, 0.5 keeps those of either; 0 keeps all. "
     "Needs --consensus-output.",
 )
-@number_option("--min-annotators", "Let --consensus note how many documents have fewer annotators.", default=3)
-@file_option("--consensus-output", what="Write the consensus boundaries to this file, in the format of its suffix.")
+@opt.number_option("--min-annotators", "Let --consensus note how many documents have fewer annotators.", default=3)
+@opt.file_option("--consensus-output", what="Write the consensus boundaries to this file, in the format of its suffix.")
 @click.option(
     "--near", is_flag=True, help="Let --consensus join boundaries within half a window, at the place with most support."
 )
-@file_option("--adjudicate", what="Write the contested gaps as JSON lines, largest gain in agreement first.")
+@opt.file_option("--adjudicate", what="Write the contested gaps as JSON lines, largest gain in agreement first.")
 @click.option(
     "--plan-width",
     cls=What,
     type=float,
     help="Estimate how many documents or annotators are needed for an interval of FleissKappa narrower than this.",
 )
-@resamples_option
-@seed_option
-@reading_options
-@output_options(figure="Plot where the annotators disagree")
+@opt.resamples_option
+@opt.seed_option
+@opt.reading_options
+@opt.output_options(figure="Plot where the annotators disagree")
 def command(
     annotations: str,
     metrics: list[str] | None,
@@ -95,7 +83,7 @@ def command(
         raise click.UsageError("--consensus needs --consensus-output FILE for the boundaries; -o is the results file")
     if consensus_output is not None and consensus is None:
         raise click.UsageError("--consensus-output needs --consensus SHARE, such as --consensus 0.5")
-    if plan_width is not None and outputs.format == "csv" and outputs.output is None:
+    if plan_width is not None and outputs.output_format == "csv" and outputs.output is None:
         raise click.UsageError(
             "--plan-width has a table of its own, and CSV holds one; leave it out, or write the results file with -o"
         )

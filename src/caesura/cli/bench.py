@@ -10,20 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._console import say
 from caesura.cli._engine import Engine, engine_options, measure_documents, segment_documents
 from caesura.cli._help import Command, Output, What
-from caesura.cli._options import (
-    Methods,
-    encoder_options,
-    encoding_options,
-    methods_option,
-    metric_option,
-    output_options,
-    reading_options,
-    resamples_option,
-    seed_option,
-)
 from caesura.cli._output import Outputs, make_folder
 from caesura.cli._overwriting import OutputFile, refuse_outputs
 
@@ -31,14 +21,12 @@ if TYPE_CHECKING:
     from caesura.corpus import Corpus
     from caesura.evaluation.measurement import Measurement
 
-__all__ = ["GROUP", "command"]
-
 GROUP = "Segment and train"
 
 
 @click.command("bench", cls=Command)
 @click.argument("documents", metavar="DOCS", type=click.Path())
-@methods_option("Segment by this method, as in caesura segment, and call it NAME; repeatable.")
+@opt.methods_option("Segment by this method, as in caesura segment, and call it NAME; repeatable.")
 @click.option("--gold", cls=What, is_flag=True, help="Score against the boundaries of DOCS, as caesura compare does.")
 @click.option(
     "--spans",
@@ -47,8 +35,8 @@ GROUP = "Segment and train"
     type=click.Path(dir_okay=False),
     help="Count which of these answers or citations each method cuts, as caesura spans does with its chunks.",
 )
-@metric_option("Score this metric; repeatable [as caesura compare or caesura cohesion].")
-@encoder_options("Encoder of the methods and of the metrics that read vectors.")
+@opt.metric_option("Score this metric; repeatable [as caesura compare or caesura cohesion].")
+@opt.encoder_options("Encoder of the methods and of the metrics that read vectors.")
 @click.option(
     "--systems",
     "folder",
@@ -56,15 +44,15 @@ GROUP = "Segment and train"
     type=OutputFile(folder=True),
     help="Also write the output of each method into this folder: boundaries, and the chunks of a chunker.",
 )
-@resamples_option
-@seed_option
+@opt.resamples_option
+@opt.seed_option
 @engine_options("Segment shard by shard, and encode for cohesion: here, or on Ray; actors hold the encoder.")
-@encoding_options
-@reading_options
-@output_options(counts=True)
+@opt.encoding_options
+@opt.reading_options
+@opt.output_options(counts=True)
 def command(
     documents: str,
-    methods: Methods,
+    methods: opt.Methods,
     gold: bool,
     spans_file: str | None,
     metrics: list[str] | None,

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command
-from caesura.cli._options import format_option
 from caesura.cli._output import print_json, show
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Files"
 
@@ -19,7 +17,7 @@ GROUP = "Files"
 @click.option(
     "--encoder", "which", metavar="NAME", help="With clear: only vectors of this encoder, by fingerprint or name."
 )
-@format_option
+@opt.format_option
 def command(action: str, which: str | None, output_format: str) -> None:
     """Show the vectors that are stored on disk, or clear them.
 

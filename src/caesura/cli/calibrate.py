@@ -7,19 +7,9 @@ from typing import Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command
-from caesura.cli._options import (
-    file_option,
-    force_option,
-    format_option,
-    full_option,
-    match_option,
-    output_option,
-    reading_options,
-)
 from caesura.cli._output import Outputs, echo_note, named_files
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Choose a threshold"
 
@@ -27,14 +17,14 @@ GROUP = "Choose a threshold"
 @click.command("calibrate", cls=Command)
 @click.argument("reference", type=click.Path())
 @click.argument("logits")
-@output_option("Write the temperature as JSON, for caesura select --temperature.")
-@file_option("--apply", "applied", what="Write LOGITS with probabilities as scores, for caesura sweep and select.")
-@file_option("--results", "results_file", what="Write the results file (JSON).")
-@reading_options
-@match_option
-@format_option
-@full_option
-@force_option
+@opt.output_option("Write the temperature as JSON, for caesura select --temperature.")
+@opt.file_option("--apply", "applied", what="Write LOGITS with probabilities as scores, for caesura sweep and select.")
+@opt.file_option("--results", "results_file", what="Write the results file (JSON).")
+@opt.reading_options
+@opt.match_option
+@opt.format_option
+@opt.full_option
+@opt.force_option
 def command(
     reference: str,
     logits: str,

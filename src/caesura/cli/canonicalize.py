@@ -5,13 +5,10 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._documents import read_documents
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, Files, Output, What
-from caesura.cli._options import force_option, format_option, strict_option
 from caesura.cli._output import show
 from caesura.cli._overwriting import OutputFile
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Files"
 
@@ -34,10 +31,10 @@ GROUP = "Files"
 )
 @click.option("--as-run", is_flag=True, help="Write what the released code of the paper makes of them.")
 @click.option("-o", "--output", cls=Output, metavar="FILE", type=OutputFile(), help="Write the documents to this file.")
-@force_option
+@opt.force_option
 @click.option("--from", "source_format", cls=Files, metavar="FORMAT", help="Format of PATH [detected].")
-@strict_option
-@format_option
+@opt.strict_option
+@opt.format_option
 def command(
     path: str,
     dataset: str | None,
@@ -64,7 +61,7 @@ def command(
     from caesura.formats import save
     from caesura.table import Column, Table
 
-    made = canonical(read_documents(path, dataset, source_format, strict=strict), members=members, as_run=as_run)
+    made = canonical(opt.read_documents(path, dataset, source_format, strict=strict), members=members, as_run=as_run)
     notes = list(made.notes)
     if output is not None:
         save(made.corpus, output, overwrite=force)

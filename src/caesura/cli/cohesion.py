@@ -8,43 +8,27 @@ from typing import Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._console import say
 from caesura.cli._engine import Engine, engine_options, measure_documents
 from caesura.cli._help import Command, What
-from caesura.cli._options import (
-    embeddings_option,
-    encoding_options,
-    match_option,
-    metric_option,
-    missing_option,
-    number_option,
-    output_options,
-    per_document_option,
-    profile_option,
-    reading_options,
-    resamples_option,
-    seed_option,
-    systems_argument,
-)
 from caesura.cli._output import Outputs
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Without a reference"
 
 
 @click.command("cohesion", cls=Command)
 @click.argument("documents", type=click.Path())
-@systems_argument(required=False)
-@metric_option("Score this reference-free metric; repeatable [Placement, ARPpair, Silhouette, SegReFree].")
+@opt.systems_argument(required=False)
+@opt.metric_option("Score this reference-free metric; repeatable [Placement, ARPpair, Silhouette, SegReFree].")
 @click.option(
     "--encoder",
     "encoders",
     multiple=True,
     help="Encoder: default, onnx:minilm, st:NAME, hf:NAME, http:URL#MODEL or npz:FILE [default].",
 )
-@embeddings_option
-@profile_option
+@opt.embeddings_option
+@opt.profile_option
 @click.option(
     "--null",
     "nulls",
@@ -53,8 +37,8 @@ GROUP = "Without a reference"
     type=click.Choice(["count", "lengths", "none"]),
     help="Compare with random segmentations that have as many boundaries (count) or the same lengths; repeatable [both].",
 )
-@number_option("--draws", "Number of random segmentations of each kind.", default=100, minimum=2)
-@number_option("--worst", "Quote this many of each system's worst segments.", default=3, minimum=0)
+@opt.number_option("--draws", "Number of random segmentations of each kind.", default=100, minimum=2)
+@opt.number_option("--worst", "Quote this many of each system's worst segments.", default=3, minimum=0)
 @click.option(
     "--by",
     type=click.Choice(["macro", "micro", "median", "length"]),
@@ -76,15 +60,15 @@ GROUP = "Without a reference"
     show_default=True,
     help="Keep documents in which a metric is infinite (equal centroids), or leave them out for all systems and metrics.",
 )
-@missing_option
-@match_option
-@resamples_option
-@seed_option
-@per_document_option
+@opt.missing_option
+@opt.match_option
+@opt.resamples_option
+@opt.seed_option
+@opt.per_document_option
 @engine_options("Encode, and draw random segmentations, shard by shard: here, or on Ray; actors hold the encoder.")
-@encoding_options
-@reading_options
-@output_options(counts=True)
+@opt.encoding_options
+@opt.reading_options
+@opt.output_options(counts=True)
 def command(
     documents: str,
     systems: dict[str, str],

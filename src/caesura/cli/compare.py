@@ -7,6 +7,7 @@ from typing import Unpack
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._evaluating import (
     Given,
     announce_chance,
@@ -16,11 +17,8 @@ from caesura.cli._evaluating import (
     with_baseline,
 )
 from caesura.cli._help import Command, What
-from caesura.cli._options import number_option, resamples_option
 from caesura.cli._output import Outputs
 from caesura.cli._progress import announce
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Compare and gate"
 
@@ -33,8 +31,10 @@ GROUP = "Compare and gate"
     metavar="NAME",
     help="Compare every other system with this system, or this baseline, such as even [all pairs].",
 )
-@number_option("--permutations", "Number of permutations per test; all of them where there are fewer.", default=9999)
-@resamples_option
+@opt.number_option(
+    "--permutations", "Number of permutations per test; all of them where there are fewer.", default=9999
+)
+@opt.resamples_option
 @evaluation_options
 def command(with_: str | None, permutations: int, resamples: int, outputs: Outputs, **given: Unpack[Given]) -> None:
     """Test which of SYSTEMS is better against REFERENCE, and whether the difference is only density.

@@ -5,14 +5,10 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._columns import columns_option
-from caesura.cli._documents import read_documents
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, Files, What
-from caesura.cli._options import force_option, strict_option
 from caesura.cli._output import counted
 from caesura.cli._overwriting import OutputFile
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Files"
 
@@ -46,9 +42,9 @@ GROUP = "Files"
     show_default=True,
     help="With --project units: which gap a boundary between two gaps moves to.",
 )
-@columns_option
-@force_option
-@strict_option
+@opt.columns_option
+@opt.force_option
+@opt.strict_option
 def command(
     source: str,
     target: str,
@@ -78,7 +74,7 @@ def command(
 
     if units_file is not None and onto != "units":
         raise click.UsageError("--onto needs --project units")
-    corpus = read_documents(source, dataset, source_format, strict=strict)
+    corpus = opt.read_documents(source, dataset, source_format, strict=strict)
     said = ""
     if onto is not None:
         units_of = None if units_file is None else load(units_file, strict=strict)

@@ -7,29 +7,17 @@ from typing import Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, What
-from caesura.cli._options import (
-    encoding_options,
-    match_option,
-    metric_option,
-    missing_option,
-    output_options,
-    reading_options,
-    resamples_option,
-    seed_option,
-    systems_argument,
-)
 from caesura.cli._output import Outputs
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Without a reference"
 
 
 @click.command("correlate", cls=Command)
 @click.argument("gold", metavar="GOLD", type=click.Path())
-@systems_argument()
-@metric_option(
+@opt.systems_argument()
+@opt.metric_option(
     "Correlate this metric, without or with a reference; repeatable [ARPpair, SegReFree, Silhouette with Pk, WindowDiff, W-F1]."
 )
 @click.option(
@@ -45,13 +33,13 @@ GROUP = "Without a reference"
     default="",
     help="Also score baselines, such as even,random_density; they are left out of three readings.",
 )
-@missing_option
-@match_option
-@resamples_option
-@seed_option
-@encoding_options
-@reading_options
-@output_options(figure="Draw the correlations")
+@opt.missing_option
+@opt.match_option
+@opt.resamples_option
+@opt.seed_option
+@opt.encoding_options
+@opt.reading_options
+@opt.output_options(figure="Draw the correlations")
 def command(
     gold: str,
     systems: dict[str, str],

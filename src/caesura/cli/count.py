@@ -8,12 +8,10 @@ from typing import Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._evaluating import scoring_options
 from caesura.cli._help import Command, Large, Output
-from caesura.cli._options import force_option, number_option, reading_options
 from caesura.cli._overwriting import OutputFile, refuse_outputs
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Large corpora"
 
@@ -34,9 +32,9 @@ GROUP = "Large corpora"
     is_flag=True,
     help="Keep the counts of every document, for scores per document and resampled intervals.",
 )
-@number_option("--threads", "Number of worker threads; results do not depend on it.", default=1, group=Large)
-@reading_options
-@force_option
+@opt.number_option("--threads", "Number of worker threads; results do not depend on it.", default=1, group=Large)
+@opt.reading_options
+@opt.force_option
 def command(
     reference: str, systems: dict[str, str], output: str, force: bool, pseudo: bool, keep_counts: bool, **given: Any
 ) -> None:

@@ -8,10 +8,9 @@ import textwrap
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, Files
-from caesura.cli._listing import complete_names, list_or_describe
-from caesura.cli._options import format_option, strict_option
-from caesura.cli._output import show
+from caesura.cli._output import list_or_describe, show
 from caesura.datasets.base import DATASETS, Dataset
 from caesura.datasets.download import offers
 from caesura.declare import parameters
@@ -29,7 +28,7 @@ _GET, _CHECK = "get", "check"
     "name",
     metavar="[NAME | get NAME | check PATH]",
     required=False,
-    shell_complete=complete_names("caesura.datasets", "DATASETS", _GET, _CHECK),
+    shell_complete=opt.complete_names("caesura.datasets", "DATASETS", _GET, _CHECK),
 )
 @click.argument("target", metavar="", required=False)
 @click.option(
@@ -37,8 +36,8 @@ _GET, _CHECK = "get", "check"
 )
 @click.option("--dataset", cls=Files, metavar="NAME", help="With check: PATH holds the original files of this dataset.")
 @click.option("--from", "source_format", cls=Files, metavar="FORMAT", help="With check: format of PATH [detected].")
-@strict_option
-@format_option
+@opt.strict_option
+@opt.format_option
 def command(
     name: str | None,
     target: str | None,
@@ -76,8 +75,6 @@ def command(
         return
     if target is not None:
         raise click.UsageError(f"{target!r} is not expected; say get {target}, or check {target}")
-    from caesura.cli.datasets import _dataset_list, _describe_dataset, dataset_table
-
     table = _dataset_list if output_format == "table" else dataset_table
     list_or_describe(name, output_format, table, _describe_dataset)
 
@@ -107,10 +104,9 @@ def _get(name: str, folder: str | None) -> None:
 
 
 def _check(path: str, dataset: str | None, source_format: str | None, strict: bool, output_format: str) -> None:
-    from caesura.cli._documents import read_documents
     from caesura.datasets.duplicates import duplicate_table
 
-    show(duplicate_table(read_documents(path, dataset, source_format, strict=strict)), output_format)
+    show(duplicate_table(opt.read_documents(path, dataset, source_format, strict=strict)), output_format)
 
 
 def dataset_table() -> Table:

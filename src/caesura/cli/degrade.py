@@ -7,12 +7,9 @@ from typing import Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, What
-from caesura.cli._listing import complete_names
-from caesura.cli._options import force_option, number_option, output_option, reading_options, seed_option
 from caesura.cli._output import echo_note, print_documents
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Without a reference"
 
@@ -26,17 +23,17 @@ GROUP = "Without a reference"
     cls=What,
     multiple=True,
     required=True,
-    shell_complete=complete_names("caesura.evaluation.degrade", "DEGRADATIONS"),
+    shell_complete=opt.complete_names("caesura.evaluation.degrade", "DEGRADATIONS"),
     help="Apply this degradation, such as 'Removal(share=0.3)'; repeatable, applied in turn.",
 )
 @click.option(
     "--encoder", default="default", show_default=True, help="Take the vectors that Odd reads from this encoder."
 )
-@output_option("Write the documents to this file [standard output, as JSON lines].")
-@seed_option
-@number_option("--draw", "Which of several independent draws to make with the seed.", default=0, minimum=0)
-@reading_options
-@force_option
+@opt.output_option("Write the documents to this file [standard output, as JSON lines].")
+@opt.seed_option
+@opt.number_option("--draw", "Which of several independent draws to make with the seed.", default=0, minimum=0)
+@opt.reading_options
+@opt.force_option
 def command(documents: str, degradations: tuple[str, ...], output: str | None, force: bool, **call: Any) -> None:
     """Perturb the boundaries of DOCS in a controlled way, and report on stderr what could not be done.
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command
-from caesura.cli._options import format_option
 from caesura.cli._output import say, show
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Look"
 
 
 @click.command("doctor", cls=Command)
-@format_option
+@opt.format_option
 def command(output_format: str) -> None:
     """Report the version, whether the kernels are compiled, and which optional parts are installed."""
     import platform

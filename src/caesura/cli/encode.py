@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._console import say
 from caesura.cli._engine import Engine, engine_options
 from caesura.cli._help import Command, Output
-from caesura.cli._options import encoding_options, force_option, reading_options
 from caesura.cli._output import counted, echo_note, make_folder
 from caesura.cli._overwriting import OutputFile, refuse_outputs
 from caesura.cli._progress import progress_bar
@@ -20,8 +20,6 @@ from caesura.cli._progress import progress_bar
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
     from caesura.scorers import Encoding
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Segment and train"
 
@@ -47,9 +45,9 @@ GROUP = "Segment and train"
 @engine_options(
     "Encode the parts of a folder here, as without it, or by actors of Ray that hold the encoder.", shards=False
 )
-@encoding_options
-@reading_options
-@force_option
+@opt.encoding_options
+@opt.reading_options
+@opt.force_option
 def command(
     docs: str,
     output: str,

@@ -7,14 +7,11 @@ from typing import Unpack
 
 import click
 
-from caesura.cli._engine import Engine, engine_options
+from caesura.cli import _options as opt
+from caesura.cli._engine import Engine, engine_options, evaluate_shards
 from caesura.cli._evaluating import Given, announce_chance, evaluated, evaluation_options, judge
 from caesura.cli._help import Command, What
-from caesura.cli._options import file_option, per_document_option, resamples_option
 from caesura.cli._output import Outputs, refuse_given
-from caesura.cli._shards import evaluate_shards
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Score"
 
@@ -45,9 +42,9 @@ _NOT_WITH_ENGINE = (
     metavar="[consensus]",
     help="Score against each level of a hierarchical reference instead, or of the consensus of its annotators.",
 )
-@per_document_option
-@file_option("--segments", what="Also write one CSV row per reference segment: length, speakers, words, outcome.")
-@resamples_option
+@opt.per_document_option
+@opt.file_option("--segments", what="Also write one CSV row per reference segment: length, speakers, words, outcome.")
+@opt.resamples_option
 @engine_options(
     "Score shard by shard, so that memory stays small: here, or as tasks of Ray. Quote patterns of files.",
     encoder=False,
@@ -77,7 +74,7 @@ def command(
     caesura evaluate 'g/*.parquet' 'a=a/*.parquet' --engine local --shards done/
     """  # noqa: D301  (click wants the backspace itself)
     _check(given, levels, verdict, ci or skill or verdict, segments)
-    if per_document and (ci or skill) and outputs.format == "csv" and outputs.output is None:
+    if per_document and (ci or skill) and outputs.output_format == "csv" and outputs.output is None:
         raise click.UsageError(
             "--per-document has a table of its own, and CSV holds one; leave out --ci and --skill, or write the results file "
             "with -o"

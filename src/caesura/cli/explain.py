@@ -9,23 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._evaluating import length
 from caesura.cli._help import Command, What
-from caesura.cli._options import (
-    duration_option,
-    format_option,
-    match_option,
-    metric_option,
-    missing_option,
-    number_option,
-    reading_options,
-)
 from caesura.cli._output import print_json, show
 
 if TYPE_CHECKING:
     from caesura.segmentation import Segmentation
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Score"
 
@@ -37,7 +27,7 @@ _MASSES = re.compile(r"\s*\d+(?:(?:\s*[-,]\s*|\s+)\d+)*\s*\Z")
 @click.argument("reference")
 @click.argument("hypothesis")
 @click.option("--document", cls=What, metavar="ID", help="Explain only this document.")
-@metric_option("Explain this metric, such as Pk or 'WindowDiff(k=5)'; repeatable.")
+@opt.metric_option("Explain this metric, such as Pk or 'WindowDiff(k=5)'; repeatable.")
 @click.option(
     "--gamma",
     type=float,
@@ -51,12 +41,12 @@ _MASSES = re.compile(r"\s*\d+(?:(?:\s*[-,]\s*|\s+)\d+)*\s*\Z")
     callback=length,
     help="Draw boundaries within this distance as near misses [1 unit; 10s on time].",
 )
-@missing_option
-@match_option
-@duration_option
-@format_option
-@number_option("--width", "Width of the drawings in columns [the terminal's, at most 100].", minimum=40)
-@reading_options
+@opt.missing_option
+@opt.match_option
+@opt.duration_option
+@opt.format_option
+@opt.number_option("--width", "Width of the drawings in columns [the terminal's, at most 100].", minimum=40)
+@opt.reading_options
 def command(
     reference: str, hypothesis: str, metrics: list[str] | None, output_format: str, width: int | None, **call: Any
 ) -> None:

@@ -7,9 +7,7 @@ import click
 
 from caesura.cli._help import Command, Output
 from caesura.cli._output import echo_note
-from caesura.cli._pages import page_inputs, read_sections
-
-__all__ = ["GROUP", "command"]
+from caesura.cli.report import page_inputs, read_sections
 
 GROUP = "Look"
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command
-from caesura.cli._listing import complete_names, list_or_describe
-from caesura.cli._options import format_option
-
-__all__ = ["GROUP", "command"]
+from caesura.cli._output import list_or_describe
 
 GROUP = "Files"
 
 
 @click.command("formats", cls=Command)
-@click.argument("name", required=False, shell_complete=complete_names("caesura.formats", "FORMATS"))
-@format_option
+@click.argument("name", required=False, shell_complete=opt.complete_names("caesura.formats", "FORMATS"))
+@opt.format_option
 def command(name: str | None, output_format: str) -> None:
     """List the file formats, or describe NAME: suffixes, options, columns or keys, and a sample.
 

@@ -7,13 +7,11 @@ from typing import Unpack
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._console import say
 from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options
 from caesura.cli._help import Command, What
-from caesura.cli._options import listed
 from caesura.cli._output import Outputs, echo_note, refuse_given
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Compare and gate"
 
@@ -24,7 +22,7 @@ GROUP = "Compare and gate"
     "minimum",
     cls=What,
     multiple=True,
-    callback=listed,
+    callback=opt.listed,
     metavar="METRIC=VALUE",
     help="Require this score of every system: at least, at most where lower is better, or within this distance of the "
     "target; repeatable.",

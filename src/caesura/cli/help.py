@@ -7,8 +7,6 @@ import click
 
 from caesura.cli._help import Command
 
-__all__ = ["GROUP", "command"]
-
 GROUP = "Look"
 
 

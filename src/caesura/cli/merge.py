@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli import _options as opt
+from caesura.cli._engine import finish_gathered
 from caesura.cli._help import Command, What
-from caesura.cli._options import output_options, per_document_option
 from caesura.cli._output import Outputs
-from caesura.cli._shards import finish_gathered
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Large corpora"
 
@@ -19,8 +17,8 @@ GROUP = "Large corpora"
 @click.argument("shards", nargs=-1, required=True, type=click.Path())
 @click.option("--ci", cls=What, is_flag=True, help="Add an interval to every score.")
 @click.option("--compare", cls=What, is_flag=True, help="Test every two systems.")
-@per_document_option
-@output_options(counts=True)
+@opt.per_document_option
+@opt.output_options(counts=True)
 def command(shards: tuple[str, ...], ci: bool, compare: bool, per_document: bool, outputs: Outputs) -> None:
     """Merge SHARDS, the results of caesura count: files, or folders of them.
 

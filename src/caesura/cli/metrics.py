@@ -5,19 +5,17 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, What
-from caesura.cli._options import complete_metrics, format_option
 from caesura.cli._output import print_json, show
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Score"
 
 
 @click.command("metrics", cls=Command)
-@click.argument("name", required=False, shell_complete=complete_metrics)
+@click.argument("name", required=False, shell_complete=opt.complete_metrics)
 @click.option("--profiles", cls=What, is_flag=True, help="List the profiles instead: the conventions of other tools.")
-@format_option
+@opt.format_option
 def command(name: str | None, profiles: bool, output_format: str) -> None:
     """List the metrics, or define NAME: meaning, formula, range, direction, parameters, source.
 

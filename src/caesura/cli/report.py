@@ -3,31 +3,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from caesura.cli._help import Command, Output
-from caesura.cli._options import file_option, force_option
+from caesura.cli import _options as opt
+from caesura.cli._help import Command, Files, Output
 from caesura.cli._output import echo_note
 from caesura.cli._overwriting import refuse_outputs
-from caesura.cli._pages import page_inputs, read_sections
 from caesura.files import stem
 
 if TYPE_CHECKING:
     from caesura.evaluation.outcome import Corpora
     from caesura.results import Results
 
-__all__ = ["GROUP", "command"]
-
+page_inputs = opt.several(
+    click.argument("results_files", metavar="RESULTS...", nargs=-1, required=True, type=click.Path()),
+    click.option(
+        "--inputs",
+        cls=Files,
+        multiple=True,
+        metavar="FILE",
+        type=click.Path(),
+        help="A file or folder that was measured, if it is no longer where it was; repeatable.",
+    ),
+)
 GROUP = "Look"
+
+
+def read_sections(paths: Iterable[str], inputs: Iterable[str]) -> dict[str, tuple[Results, Corpora]]:
+    """Return results by name, each with the documents that are at hand; those that are not are noted."""
+    from caesura.reports.page import find_inputs, with_document_scores
+    from caesura.reports.page.inputs import SEARCHED
+    from caesura.results import read_results
+
+    sections: dict[str, tuple[Results, Corpora]] = {}
+    for path in paths:
+        results = read_results(path)
+        found = find_inputs(results, inputs, Path(path).parent)
+        sections[_free(Path(path).name, sections)] = (with_document_scores(results, path), found)
+        # The page does not say where on this machine; the person who makes it is told, and what to do.
+        searched = f"{Path(path).parent.resolve()}, the folder of {path}; name the file with --inputs"
+        for line in found.lacking:
+            echo_note(line.replace(SEARCHED, searched))
+    return sections
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """Return a name that no other section has."""
+    place = 2
+    free = name
+    while free in taken:
+        free, place = f"{name} ({place})", place + 1
+    return free
 
 
 @click.command("report", cls=Command)
 @page_inputs
-@file_option("-o", "--output", what="Write the page to this file (HTML).", required=True)
+@opt.file_option("-o", "--output", what="Write the page to this file (HTML).", required=True)
 @click.option(
     "--figures",
     cls=Output,
@@ -36,7 +71,7 @@ GROUP = "Look"
     help="Also write the figures (SVG, PNG, PDF), their data and the tables (CSV) here.",
 )
 @click.option("--title", cls=Output, default="Caesura report", show_default=True, help="Title of the page.")
-@force_option
+@opt.force_option
 def command(
     results_files: tuple[str, ...], output: str, inputs: tuple[str, ...], figures: str | None, title: str, force: bool
 ) -> None:

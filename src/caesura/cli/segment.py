@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._console import say
 from caesura.cli._engine import Engine, engine_options, segment_documents
 from caesura.cli._help import Command, Output
-from caesura.cli._options import (
-    Methods,
-    encoder_options,
-    encoding_options,
-    force_option,
-    methods_option,
-    reading_options,
-    seed_option,
-)
 from caesura.cli._output import counted, make_folder, print_documents
 from caesura.cli._overwriting import OutputFile, refuse_outputs
 from caesura.cli._progress import off_the_bar
@@ -27,14 +19,12 @@ from caesura.cli._progress import off_the_bar
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
 
-__all__ = ["GROUP", "command"]
-
 GROUP = "Segment and train"
 
 
 @click.command("segment", cls=Command)
 @click.argument("documents", metavar="DOCS", type=click.Path())
-@methods_option(
+@opt.methods_option(
     "Segment by this method, such as 'TextTiling(window=6)', and call its file NAME; repeatable. caesura segmenters lists them."
 )
 @click.option(
@@ -51,15 +41,15 @@ GROUP = "Segment and train"
     metavar="FORMAT",
     help="Format of the output: jsonl, webvtt or youtube chapters, or any other [from the suffix of -o].",
 )
-@encoder_options("Encoder of the methods that read vectors, as in caesura encode; all see the same vectors.")
-@seed_option
+@opt.encoder_options("Encoder of the methods that read vectors, as in caesura encode; all see the same vectors.")
+@opt.seed_option
 @engine_options("Segment shard by shard, here, or as tasks of Ray; actors hold the encoder, if a method has one.")
-@encoding_options
-@reading_options
-@force_option
+@opt.encoding_options
+@opt.reading_options
+@opt.force_option
 def command(
     documents: str,
-    methods: Methods,
+    methods: opt.Methods,
     output: str | None,
     target_format: str | None,
     encoder: str,

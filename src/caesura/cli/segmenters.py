@@ -8,9 +8,9 @@ import textwrap
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command
-from caesura.cli._listing import complete_names, list_or_describe
-from caesura.cli._options import format_option
+from caesura.cli._output import list_or_describe
 from caesura.declare import Declared, parameters
 from caesura.scorers import SCORERS
 from caesura.segmenters.base import SEGMENTERS
@@ -24,8 +24,8 @@ GROUP = "Segment and train"
 
 
 @click.command("segmenters", cls=Command)
-@click.argument("name", required=False, shell_complete=complete_names("caesura.segmenters", "SEGMENTERS"))
-@format_option
+@click.argument("name", required=False, shell_complete=opt.complete_names("caesura.segmenters", "SEGMENTERS"))
+@opt.format_option
 def command(name: str | None, output_format: str) -> None:
     """List the segmenters, or define NAME: what it does, its parameters, its source.
 
@@ -33,8 +33,6 @@ def command(name: str | None, output_format: str) -> None:
     caesura segmenters
     caesura segmenters TextTiling
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.cli.segmenters import describe_segmenter, segmenter_table
-
     list_or_describe(name, output_format, segmenter_table, describe_segmenter)
 
 

@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, Files, What
-from caesura.cli._options import (
-    file_option,
-    force_option,
-    format_option,
-    full_option,
-    min_gap_option,
-    number_option,
-    output_option,
-)
 from caesura.cli._output import Outputs, echo_note, print_documents, refuse_given
 
 if TYPE_CHECKING:
@@ -26,19 +18,17 @@ if TYPE_CHECKING:
     from caesura.selectors import AdaptiveSelector, Selector
     from caesura.statistics.calibration import Temperature
 
-__all__ = ["GROUP", "command"]
-
 GROUP = "Choose a threshold"
 
 
 @click.command("select", cls=Command)
 @click.argument("scores", type=click.Path(), required=False)
-@output_option("Write the segmentations to this file [standard output, as JSON lines].")
+@opt.output_option("Write the segmentations to this file [standard output, as JSON lines].")
 @click.option("--threshold", cls=What, type=float, help="Select gaps whose score reaches this.")
-@number_option("--top-k", "Select the k best gaps of each document.", minimum=0, group=What)
+@opt.number_option("--top-k", "Select the k best gaps of each document.", minimum=0, group=What)
 @click.option("--per-100", cls=What, type=float, help="Select this many boundaries per 100 units.")
 @click.option("--selector", "text", cls=What, help="Use any selector, such as 'DeviationSelector(alpha=1.0)'.")
-@min_gap_option
+@opt.min_gap_option
 @click.option("--policy", cls=What, type=click.Path(), help="Apply a policy that caesura sweep saved.")
 @click.option(
     "--temperature",
@@ -53,7 +43,7 @@ GROUP = "Choose a threshold"
     help="Follow a target rate; without SCORES, read one score per line from standard input.",
 )
 @click.option("--rate", type=float, help="With --adaptive: target share of gaps that become boundaries.")
-@number_option("--horizon", "With --adaptive: drop a candidate after this many steps.", default=3)
+@opt.number_option("--horizon", "With --adaptive: drop a candidate after this many steps.", default=3)
 @click.option(
     "--stream-report",
     cls=What,
@@ -63,11 +53,11 @@ GROUP = "Choose a threshold"
 @click.option(
     "--reference", cls=Files, type=click.Path(), help="With --stream-report: score against these segmentations."
 )
-@file_option("--results", "results_file", what="With --stream-report: write the results file (JSON).")
-@format_option
-@full_option
+@opt.file_option("--results", "results_file", what="With --stream-report: write the results file (JSON).")
+@opt.format_option
+@opt.full_option
 @click.option("--from", "from_format", cls=Files, metavar="FORMAT", help="Format of SCORES [detected].")
-@force_option
+@opt.force_option
 def command(
     scores: str | None,
     output: str | None,
@@ -111,8 +101,6 @@ def command(
     else:
         selector = _selector(threshold, top_k, per_100, text, adaptive, rate, min_gap, horizon)
     if scores is None:
-        from caesura.cli.select import _print_stream
-
         if not isinstance(selector, AdaptiveSelector):
             raise click.UsageError("give a file of scores; only --adaptive reads a stream from standard input")
         _refuse_files_with_a_stream()

@@ -5,23 +5,21 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command
-from caesura.cli._options import figure_option, force_option, format_option, full_option
 from caesura.cli._output import Outputs, show
 from caesura.files import stem
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Look"
 
 
 @click.command("show", cls=Command)
 @click.argument("results_files", metavar="RESULTS...", nargs=-1, required=True, type=click.Path())
-@format_option
+@opt.format_option
 @click.option("--latex", is_flag=True, help="Short for --format latex.")
-@full_option
-@figure_option("Draw the results")
-@force_option
+@opt.full_option
+@opt.figure_option("Draw the results")
+@opt.force_option
 def command(
     results_files: tuple[str, ...], output_format: str, latex: bool, full: bool, figure: str | None, force: bool
 ) -> None:

@@ -7,20 +7,9 @@ from typing import Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, Files
-from caesura.cli._options import (
-    match_option,
-    missing_option,
-    number_option,
-    output_options,
-    resamples_option,
-    seed_option,
-    strict_option,
-    systems_argument,
-)
 from caesura.cli._output import Outputs
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Chunks"
 
@@ -28,7 +17,7 @@ GROUP = "Chunks"
 @click.command("spans", cls=Command)
 @click.argument("documents", metavar="DOCS", type=click.Path())
 @click.argument("gold", metavar="SPANS", type=click.Path())
-@systems_argument(metavar="CHUNKS...")
+@opt.systems_argument(metavar="CHUNKS...")
 @click.option(
     "--spans-in",
     "counted",
@@ -36,15 +25,15 @@ GROUP = "Chunks"
     type=click.Choice(["character", "units"]),
     help="What the offsets of SPANS count if the file does not say [characters if DOCS has texts].",
 )
-@missing_option
-@match_option
-@number_option("--worst", "Quote this many of each chunker's worst spans.", default=3, minimum=0)
-@resamples_option
-@seed_option
+@opt.missing_option
+@opt.match_option
+@opt.number_option("--worst", "Quote this many of each chunker's worst spans.", default=3, minimum=0)
+@opt.resamples_option
+@opt.seed_option
 @click.option("--from", "format", cls=Files, metavar="FORMAT", help="Format of DOCS [detected].")
 @click.option("--chunks-from", "chunks_format", cls=Files, metavar="FORMAT", help="Format of CHUNKS [detected].")
-@strict_option
-@output_options(counts=True, figure=None)
+@opt.strict_option
+@opt.output_options(counts=True, figure=None)
 def command(documents: str, gold: str, systems: dict[str, str], outputs: Outputs, **call: Any) -> None:
     """Measure how many SPANS of DOCS each chunker cuts, how many chunks a span needs, and how much else these hold.
 

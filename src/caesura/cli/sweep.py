@@ -7,28 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, What
-from caesura.cli._options import (
-    encoding_options,
-    file_option,
-    match_option,
-    metric_option,
-    min_gap_option,
-    number_option,
-    output_options,
-    profile_option,
-    reading_options,
-    resamples_option,
-    seed_option,
-    systems_argument,
-)
 from caesura.cli._output import Outputs, echo_note, refuse_given
 
 if TYPE_CHECKING:
     from caesura.tuning.curves import Sweep
     from caesura.tuning.policy import Policy
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Choose a threshold"
 
@@ -38,17 +23,17 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_
 
 @click.command("sweep", cls=Command)
 @click.argument("reference", type=click.Path())
-@systems_argument("scorers")
-@metric_option(
+@opt.systems_argument("scorers")
+@opt.metric_option(
     "Score this metric; repeatable [BOR with F1, W-F1 by both matchings, Purity, Coverage; with --no-reference "
     "Placement, ARPpair, Silhouette, SegReFree]."
 )
-@profile_option
+@opt.profile_option
 @click.option("--thresholds", help="Thresholds: FIRST:LAST:STEP, or values with commas [0.05:0.95:0.05].")
-@number_option("--quantiles", "Take this many thresholds, at equal steps of each scorer's distribution.", minimum=2)
-@min_gap_option
-@resamples_option
-@seed_option
+@opt.number_option("--quantiles", "Take this many thresholds, at equal steps of each scorer's distribution.", minimum=2)
+@opt.min_gap_option
+@opt.resamples_option
+@opt.seed_option
 @click.option("--target-bor", cls=What, type=float, help="Choose the threshold whose BOR is nearest to this.")
 @click.option(
     "--best",
@@ -75,18 +60,18 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_
     help="Measure cohesion: read the texts of REFERENCE, not its boundaries (they only test the metric), and recommend a threshold.",
 )
 @click.option("--encoder", help="With --no-reference: encoder, such as onnx:minilm or npz:FILE [default].")
-@number_option("--max-tokens", "With --no-reference: maximum words per segment.")
+@opt.number_option("--max-tokens", "With --no-reference: maximum words per segment.")
 @click.option(
     "--over",
     type=click.FloatRange(0, 1),
     help="With --no-reference: share of segments that may be longer than the limits [0.05].",
 )
-@number_option("--draws", "With --no-reference: random segmentations per threshold [30].", minimum=2)
-@encoding_options
-@file_option("--save-policy", what="Write the chosen point as JSON, for caesura select --policy.")
-@reading_options
-@match_option
-@output_options(figure="Draw all curves with their bands")
+@opt.number_option("--draws", "With --no-reference: random segmentations per threshold [30].", minimum=2)
+@opt.encoding_options
+@opt.file_option("--save-policy", what="Write the chosen point as JSON, for caesura select --policy.")
+@opt.reading_options
+@opt.match_option
+@opt.output_options(figure="Draw all curves with their bands")
 def command(
     reference: str,
     scorers: dict[str, str],
@@ -137,7 +122,7 @@ def command(
     if save_policy is not None:
         files[save_policy] = policies[0].encode()
     outputs.finish(results, swept, files)
-    if outputs.format in ("csv", "latex", "markdown"):
+    if outputs.output_format in ("csv", "latex", "markdown"):
         # These are read by programs, which leave out the lines below a table.
         for line in choice_lines(results):
             echo_note(f"{line[:1].lower()}{line[1:]}")

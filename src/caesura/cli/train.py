@@ -7,11 +7,9 @@ from typing import Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, Files, Output, What
-from caesura.cli._options import encoding_options, force_option, format_option, full_option, reading_options
 from caesura.cli._overwriting import OutputFile
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Segment and train"
 
@@ -49,11 +47,11 @@ def _abroad(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) 
     help="Score it on other labelled documents too; repeatable.",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Random seed [0].")
-@encoding_options
-@reading_options
-@format_option
-@full_option
-@force_option
+@opt.encoding_options
+@opt.reading_options
+@opt.format_option
+@opt.full_option
+@opt.force_option
 def command(
     documents: tuple[str, ...],
     folder: str,

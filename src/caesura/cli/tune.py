@@ -7,18 +7,9 @@ from typing import Any
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, What
-from caesura.cli._options import (
-    encoder_options,
-    encoding_options,
-    number_option,
-    output_options,
-    reading_options,
-    seed_option,
-)
 from caesura.cli._output import Outputs
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Segment and train"
 
@@ -62,14 +53,14 @@ def _tries(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -
     show_default=True,
     help="Choose by this metric, with or without a reference.",
 )
-@number_option("--random", "Try so many combinations, drawn at random [all].")
+@opt.number_option("--random", "Try so many combinations, drawn at random [all].")
 @click.option("--held-out", cls=What, type=click.Path(), help="Score the best setting on these documents too.")
-@number_option("--folds", "Number of parts for cross-validation; 1 for none.", default=5)
-@encoder_options("Encoder of the methods and metrics that read vectors.")
-@seed_option
-@encoding_options
-@reading_options
-@output_options(figure=None)
+@opt.number_option("--folds", "Number of parts for cross-validation; 1 for none.", default=5)
+@opt.encoder_options("Encoder of the methods and metrics that read vectors.")
+@opt.seed_option
+@opt.encoding_options
+@opt.reading_options
+@opt.output_options(figure=None)
 def command(
     documents: str,
     method: str,

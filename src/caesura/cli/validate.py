@@ -8,25 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, What
-from caesura.cli._options import (
-    complete_metrics,
-    embeddings_option,
-    encoding_options,
-    listed,
-    metric_option,
-    number_option,
-    output_options,
-    profile_option,
-    reading_options,
-    seed_option,
-)
 from caesura.cli._output import Outputs
 
 if TYPE_CHECKING:
     from caesura.results.validate.facts import Limits
-
-__all__ = ["GROUP", "command"]
 
 GROUP = "Without a reference"
 
@@ -36,24 +23,24 @@ N = TypeVar("N", int, float)
 @click.command("validate", cls=Command)
 @click.argument("documents", type=click.Path())
 @click.argument("segmentation", required=False, type=click.Path())
-@metric_option("Test this reference-free metric; repeatable [Placement, ARPs, Silhouette, SegReFree].")
+@opt.metric_option("Test this reference-free metric; repeatable [Placement, ARPs, Silhouette, SegReFree].")
 @click.option(
     "--encoder",
     "encoders",
     multiple=True,
     help="Use this encoder: default, onnx:minilm, st:NAME, npz:FILE; repeatable [default].",
 )
-@embeddings_option
+@opt.embeddings_option
 @click.option(
     "--reference-metric",
     "references",
     cls=What,
     multiple=True,
-    callback=listed,
-    shell_complete=complete_metrics,
+    callback=opt.listed,
+    shell_complete=opt.complete_metrics,
     help="Correlate with this metric if there is gold; repeatable [Pk, WindowDiff, B, W-F1].",
 )
-@profile_option
+@opt.profile_option
 @click.option(
     "--levels",
     default="0.1,0.3,0.5,0.7,0.9",
@@ -61,17 +48,17 @@ N = TypeVar("N", int, float)
     help="Remove these shares of boundaries, and split these shares of segments.",
 )
 @click.option("--distances", default="1,2,3,4", show_default=True, help="Move boundaries by these numbers of units.")
-@number_option("--draws", "Repeat each damage this many times.", default=5)
+@opt.number_option("--draws", "Repeat each damage this many times.", default=5)
 @click.option(
     "--limit",
     "limits",
     multiple=True,
     help="Override a limit, such as better=0.9, removal=0.2, correlation=0.7, large=0.75; repeatable.",
 )
-@seed_option
-@encoding_options
-@reading_options
-@output_options(figure="Draw how often each metric notices each damage")
+@opt.seed_option
+@opt.encoding_options
+@opt.reading_options
+@opt.output_options(figure="Draw how often each metric notices each damage")
 def command(
     documents: str,
     segmentation: str | None,

@@ -23,8 +23,17 @@ from caesura.metrics import listed_metrics
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import number
-from caesura.scale.kept import KeptCounts
-from caesura.scale.shard import BINS, MetricPart, Reading, ShardResult, StoredMoments, SystemPart, Worst, key_of
+from caesura.scale.shard import (
+    BINS,
+    KeptCounts,
+    MetricPart,
+    Reading,
+    ShardResult,
+    StoredMoments,
+    SystemPart,
+    Worst,
+    key_of,
+)
 from caesura.statistics.moments import Joint
 
 __all__ = ["WORST", "Options", "content_hash", "count", "recipe_of", "shard_key"]

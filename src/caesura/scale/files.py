@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of shards in files: found by their key, and merged; damaged ones are left out and named."""
+"""Results of shards in files: counted if they are not there, found by their key, and merged; damaged ones are left out and named."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import dataclasses
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CaesuraError, ComparabilityError, FormatError
+from caesura.scale.count import Options, count, shard_key
+from caesura.scale.listing import Shard
 from caesura.scale.merge import difference, merge
-from caesura.scale.shard import ShardResult, read_shard
+from caesura.scale.shard import ShardResult, read_shard, write_shard
+from caesura.scale.work import Work
 
-__all__ = ["ENDING", "Gathered", "gather", "is_counted", "merge_files", "shard_files", "shard_path"]
+__all__ = ["ENDING", "Counting", "Gathered", "gather", "is_counted", "merge_files", "shard_files", "shard_path"]
 
 ENDING = ".shard.json"
 """The ending of the names of results that are named by their key."""
@@ -92,3 +96,37 @@ def gather(results: dict[str, ShardResult | CaesuraError]) -> Gathered:
     if 0 < without < len(kept):
         notes.append(f"{without} of {len(kept)} shards were counted without --keep-counts, so no counts are used")
     return Gathered(merge(kept) if kept else None, failed, notes)
+
+
+@dataclasses.dataclass(frozen=True)
+class Counting(Work[Shard, ShardResult]):
+    """Count shards by metrics; with a folder, results are kept there, each named by its key."""
+
+    metrics: Sequence[str] | None
+    options: Options
+    folder: str | None = None
+
+    def name(self, shard: Shard) -> str:
+        """Return the file of the reference."""
+        return Path(shard.reference).name
+
+    def found(self, shard: Shard) -> ShardResult | None:
+        """Return the result of a shard that is already in the folder."""
+        if self.folder is None:
+            return None
+        try:
+            key = shard_key(shard.reference, shard.systems, self.metrics, **self.options)
+        except CaesuraError:
+            return None  # counting reports a file that cannot be read
+        if key is None or not is_counted(shard_path(self.folder, key), key):
+            return None
+        return read_shard(shard_path(self.folder, key))
+
+    def do(self, shard: Shard) -> ShardResult:
+        """Count a shard."""
+        return count(shard.reference, dict(shard.systems), self.metrics, **self.options)
+
+    def keep(self, shard: Shard, result: ShardResult) -> None:
+        """Write the result into the folder."""
+        if self.folder is not None:
+            write_shard(shard_path(self.folder, result.key), result)

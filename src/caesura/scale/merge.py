@@ -19,9 +19,8 @@ from caesura.evaluation.intervals import PERMUTATIONS
 from caesura.formats import FORMATS
 from caesura.results import Comparison, Input, Number, Results, Standing, as_float
 from caesura.scale.count import WORST
-from caesura.scale.kept import KeptCounts
 from caesura.scale.measured import Merged
-from caesura.scale.shard import MetricPart, Reading, ShardResult, StoredMoments, SystemPart
+from caesura.scale.shard import KeptCounts, MetricPart, Reading, ShardResult, StoredMoments, SystemPart
 from caesura.statistics import Bootstrap
 
 __all__ = ["comparisons", "difference", "finish", "merge"]

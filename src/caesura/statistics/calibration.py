@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.errors import ComparabilityError, DeclarationError
+from caesura.results.base import number
+from caesura.results.calibrate.facts import Reliability, ReliabilityBin
 
-__all__ = ["Bin", "Reliability", "Temperature", "fit_temperature", "reliability"]
+__all__ = ["Reliability", "Temperature", "fit_temperature", "reliability"]
 
 Floats = npt.NDArray[np.float64]
 Numbers = Sequence[float] | npt.NDArray[np.number]
@@ -95,29 +97,12 @@ def fit_temperature(logits: Numbers, labels: Numbers) -> Temperature:
     return Temperature(value, before, _nll(margins, value), True)
 
 
-@dataclasses.dataclass(frozen=True)
-class Bin:
-    """One bin of probabilities."""
-
-    low: float  # the bin holds probabilities p with low <= p < high; the last one also holds 1
-    high: float
-    confidence: float  # mean probability; NaN for an empty bin
-    accuracy: float  # share of labels 1; NaN for an empty bin
-    count: int
-
-
-@dataclasses.dataclass(frozen=True)
-class Reliability:
-    """Confidence and accuracy by bin."""
-
-    bins: tuple[Bin, ...]  # bins of equal width from 0 to 1
-    # Expected calibration error: the mean of |accuracy - confidence| over bins, weighted by their
-    # counts.
-    ece: float
-
-
 def reliability(probabilities: Numbers, labels: Numbers, bins: int = 10) -> Reliability:
     """Compare probabilities with the observed share of boundaries.
+
+    A bin holds probabilities p with low <= p < high, the last one also 1; an empty one has neither confidence nor accuracy (None).
+    The expected calibration error is the mean of |accuracy - confidence| over bins, weighted by their counts. The likelihood
+    (``nll``) is left to `fit_temperature`.
 
     Parameters
     ----------
@@ -150,10 +135,11 @@ def reliability(probabilities: Numbers, labels: Numbers, bins: int = 10) -> Reli
         confidence = np.bincount(which, p, minlength=bins) / count
         accuracy = np.bincount(which, y, minlength=bins) / count
     gaps = np.where(count > 0, np.abs(accuracy - confidence), 0.0)
-    rows = zip(edges[:-1], edges[1:], confidence, accuracy, count, strict=True)
+    rows = zip(edges.tolist(), edges[1:].tolist(), count.tolist(), confidence.tolist(), accuracy.tolist(), strict=False)
     return Reliability(
-        tuple(Bin(float(a), float(b), float(c), float(d), int(e)) for a, b, c, d, e in rows),
-        float((gaps * count).sum() / count.sum()),
+        nll=None,
+        ece=number(float((gaps * count).sum() / count.sum())),
+        bins=[ReliabilityBin(low, high, n, number(mean), number(share)) for low, high, n, mean, share in rows],
     )
 
 

@@ -19,7 +19,7 @@ from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Outcome
 from caesura.results import Number, Results, as_text, number
 from caesura.results.calibrate import facts as schema
-from caesura.statistics.calibration import Reliability, Temperature, fit_temperature, reliability
+from caesura.statistics.calibration import Temperature, fit_temperature, reliability
 from caesura.strict_json import RepeatedKeyError, decode
 from caesura.tuning.select import scores_beside
 
@@ -49,26 +49,23 @@ class _TemperatureFile(msgspec.Struct, kw_only=True):
 
 @dataclasses.dataclass(frozen=True)
 class Calibration(Outcome):
-    """A temperature and its effect: the reliability of sigmoid(z) ``before`` and of sigmoid(z / T) ``after``.
-
-    It was fitted on ``gaps`` gaps with ``boundaries`` boundaries; ``unit_interval`` says whether all logits lie
-    within [0, 1], as probabilities do.
-    """
+    """A temperature and its effect; ``unit_interval`` says whether all logits lie within [0, 1], as probabilities do."""
 
     reference: Source
     logits: Source
     temperature: Temperature
-    before: Reliability
-    after: Reliability
-    scorer: str
-    gaps: int
-    boundaries: int
+    facts: schema.Calibration
     unit_interval: bool
 
     @property
-    def documents(self) -> int:
-        """The number of documents it was fitted on."""
-        return len(self.reference.corpus)
+    def before(self) -> schema.Reliability:
+        """The reliability of sigmoid(z)."""
+        return self.facts.before
+
+    @property
+    def after(self) -> schema.Reliability:
+        """The reliability of sigmoid(z / T)."""
+        return self.facts.after
 
     def notes(self) -> list[str]:
         """Return warnings: that there is no optimum, or that the scores look like probabilities."""
@@ -79,57 +76,29 @@ class Calibration(Outcome):
             notes.append(
                 "all scores lie within [0, 1], but a temperature is for logits; convert probabilities p to log(p / (1 - p))"
             )
-        return [f"{self.scorer}: {note}" for note in notes]
+        return [f"{self.facts.scorer}: {note}" for note in notes]
 
     def results(self) -> Results:
         """Return the temperature, and the reliability before and after, as typed data."""
-        t = self.temperature
         return Results(
             question="calibrate",
             caesura=__version__,
             unit=self.reference.corpus.unit,
             environment=environment(),
             inputs=[self.reference.as_input("reference"), self.logits.as_input("scorer")],
-            calibration=schema.Calibration(
-                scorer=self.scorer,
-                temperature=t.value,
-                interior=t.interior,
-                reason=t.reason,
-                documents=self.documents,
-                gaps=self.gaps,
-                boundaries=self.boundaries,
-                before=_reliability(t.nll_before, self.before),
-                after=_reliability(t.nll_after, self.after),
-            ),
+            calibration=self.facts,
             notes=self.notes(),
         )
 
     def encode(self) -> bytes:
         """Return the temperature as JSON, for `read_temperature`."""
-        t = self.temperature
+        f = self.facts
         file = _TemperatureFile(
-            caesura=__version__,
-            temperature=t.value,
-            interior=t.interior,
-            reason=t.reason,
-            nll_before=number(t.nll_before),
-            nll_after=number(t.nll_after),
-            ece_before=number(self.before.ece),
-            ece_after=number(self.after.ece),
-            scorer=self.scorer,
-            documents=self.documents,
-            gaps=self.gaps,
-            boundaries=self.boundaries,
-        )
+            caesura=__version__, temperature=f.temperature, interior=f.interior, reason=f.reason, nll_before=f.before.nll,
+            nll_after=f.after.nll, ece_before=f.before.ece, ece_after=f.after.ece, scorer=f.scorer, documents=f.documents,
+            gaps=f.gaps, boundaries=f.boundaries,
+        )  # fmt: skip
         return (as_text(file) + "\n").encode()
-
-
-def _reliability(nll: float, measured: Reliability) -> schema.Reliability:
-    """Return a reliability as stored in the results."""
-    bins = [
-        schema.ReliabilityBin(b.low, b.high, b.count, number(b.confidence), number(b.accuracy)) for b in measured.bins
-    ]
-    return schema.Reliability(nll=number(nll), ece=number(measured.ece), bins=bins)
 
 
 def calibrate(
@@ -185,8 +154,13 @@ def calibrate(
     fitted = fit_temperature(flat.scores, labels)
     plain = Temperature(1.0, math.nan, math.nan, True)
     before, after = (reliability(t.apply(flat.scores), labels, bins) for t in (plain, fitted))
+    before.nll, after.nll = number(fitted.nll_before), number(fitted.nll_after)
+    facts = schema.Calibration(
+        scorer=name, temperature=fitted.value, interior=fitted.interior, reason=fitted.reason, documents=len(source), gaps=len(labels),
+        boundaries=int(labels.sum()), before=before, after=after,
+    )  # fmt: skip
     unit_interval = bool((flat.scores >= 0).all() and (flat.scores <= 1).all())
-    return Calibration(gold, scored, fitted, before, after, name, len(labels), int(labels.sum()), unit_interval)
+    return Calibration(gold, scored, fitted, facts, unit_interval)
 
 
 def calibrated(corpus: Corpus, temperature: Temperature) -> Corpus:

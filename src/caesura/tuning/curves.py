@@ -32,7 +32,7 @@ from caesura.results.validate.usable import NOT_BY_WORDS, not_recommended, same_
 from caesura.selectors import StaticSelector
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap
-from caesura.tuning import choice
+from caesura.tuning import policy as choice
 from caesura.tuning.points import equal_density, measure_pairs, range_note, trap_notes
 from caesura.tuning.policy import Policy
 from caesura.tuning.without_reference import Judge

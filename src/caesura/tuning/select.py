@@ -11,23 +11,13 @@ from caesura.segmentation import Segmentation
 from caesura.selectors import AdaptiveSelector, Selector
 from caesura.selectors.scores import FlatScores
 
-__all__ = ["missed_rate", "scores_beside", "scores_of", "select_corpus"]
+__all__ = ["scores_beside", "scores_of", "select_corpus"]
 
 
 def select_corpus(corpus: Corpus, selector: Selector) -> Corpus:
     """Apply a selector to the scores of every document; an adaptive one carries its threshold over them.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        Documents with one score per gap.
-    selector : Selector
-        Turns scores into boundaries.
-
-    Returns
-    -------
-    Corpus
-        The same documents with the selected boundaries, how they were read and who made their scores.
+    The documents returned say how they were read and who made their scores.
 
     Examples
     --------
@@ -58,25 +48,6 @@ def select_corpus(corpus: Corpus, selector: Selector) -> Corpus:
             )
         )
     return Corpus(segmented, name=corpus.name, ids_are_given=corpus.ids_are_given)
-
-
-def missed_rate(selected: Corpus, selector: Selector) -> str | None:
-    """Return a warning if an adaptive selector missed its rate by more than a tenth, or None.
-
-    >>> from caesura.segmentation import Segmentation
-    >>> missed_rate(Corpus.from_segmentations({"d": Segmentation(11, (3,))}), AdaptiveSelector(rate=0.2))
-    'the rate of boundaries is 0.100, not 0.200; raise --horizon or step if it is too low, lower them if it is too high'
-    """
-    gaps = int((selected.flat.n_units - 1).sum())
-    if not isinstance(selector, AdaptiveSelector) or not gaps:
-        return None
-    rate = len(selected.flat.pos) / gaps
-    if abs(rate - selector.rate) <= selector.rate / 10:
-        return None
-    return (
-        f"the rate of boundaries is {rate:.3f}, not {selector.rate:.3f}; "
-        "raise --horizon or step if it is too low, lower them if it is too high"
-    )
 
 
 def scores_of(document: Document) -> tuple[float, ...]:

@@ -29,45 +29,15 @@ __all__ = ["StreamReport", "evaluate_stream"]
 
 @dataclasses.dataclass(frozen=True)
 class StreamReport(Outcome):
-    """An adaptive selector run over a corpus of scores; ``metric`` is None without a reference."""
+    """An adaptive selector run over a corpus of scores."""
 
     scores: Source
     reference: Source | None
-    selector: AdaptiveSelector
-    metric: str | None
-    documents: list[StreamedDocument]
-
-    def summary(self) -> StreamSummary:
-        """Return delays, rate errors and regrets over the whole corpus."""
-        delays = np.array([delay for d in self.documents for delay in d.delays])
-        errors = np.array([error for d in self.documents for error in d.rate_error])
-        gaps, committed = len(errors), len(delays)
-        summary = StreamSummary(
-            documents=len(self.documents),
-            gaps=gaps,
-            boundaries=committed,
-            rate=committed / gaps if gaps else None,
-            delay_mean=float(delays.mean()) if committed else None,
-            delay_median=float(np.median(delays)) if committed else None,
-            delay_max=float(delays.max()) if committed else None,
-            rate_error_mean=float(np.abs(errors).mean()) if gaps else None,
-            rate_error_last=_mean(d.rate_error[-1] for d in self.documents if d.rate_error),
-            score_regret=_mean(d.score_regret for d in self.documents),
-        )
-        if self.metric is not None:
-            summary.score = _mean(d.score for d in self.documents)
-            summary.static_score = _mean(d.static_score for d in self.documents)
-            summary.regret = _mean(self._regret(d) for d in self.documents)
-        return summary
-
-    def _regret(self, document: StreamedDocument) -> float:
-        """Return how much better static selection is, by the direction of the metric."""
-        difference = as_float(document.static_score) - as_float(document.score)
-        return -difference if find_metric(self.metric or "").card.direction == "lower" else difference
+    stream: Stream
 
     def results(self) -> Results:
         """Return every document and the summary, as typed data."""
-        inputs = [self.scores.as_input("scores")]
+        metric, inputs = self.stream.metric, [self.scores.as_input("scores")]
         return Results(
             question="select",
             caesura=__version__,
@@ -75,8 +45,8 @@ class StreamReport(Outcome):
             unit=self.scores.corpus.unit,
             environment=environment(),
             inputs=inputs if self.reference is None else [*inputs, self.reference.as_input("reference")],
-            metrics={} if self.metric is None else {self.metric: metric_facts(find_metric(self.metric))},
-            stream=Stream(str(self.selector), self.metric, self.summary(), self.documents, self.selector.rate),
+            metrics={} if metric is None else {metric: metric_facts(find_metric(metric))},
+            stream=self.stream,
         )
 
 
@@ -111,7 +81,8 @@ def evaluate_stream(
     >>> from caesura.corpus import Corpus
     >>> corpus = Corpus([Document(id="d", n_units=5, scores=(0.6, 0.9, 0.1, 0.2))])
     >>> report = evaluate_stream(corpus, AdaptiveSelector(rate=0.25, min_gap=2, step=0.0, threshold=0.5))
-    >>> report.documents[0].commits, round(report.documents[0].score_regret, 2)
+    >>> (document,) = report.stream.documents
+    >>> document.commits, round(document.score_regret, 2)
     ([(1, 1)], 0.3)
     """
     measure = find_metric(metric)
@@ -129,7 +100,34 @@ def evaluate_stream(
                 raise ComparabilityError(why)
             segmentation = gold.corpus[document.id].segmentation
         documents.append(_run(document, next(streams), selector, segmentation, measure))
-    return StreamReport(source, gold, selector, None if gold is None else metric, documents)
+    summary = _summary(documents, None if gold is None else measure)
+    stream = Stream(str(selector), None if gold is None else metric, summary, documents, selector.rate)
+    return StreamReport(source, gold, stream)
+
+
+def _summary(documents: list[StreamedDocument], metric: PairwiseMetric | None) -> StreamSummary:
+    """Return delays, rate errors and regrets over all documents, the latter by the direction of the metric."""
+    delays = np.array([delay for d in documents for delay in d.delays])
+    errors = np.array([error for d in documents for error in d.rate_error])
+    gaps, committed = len(errors), len(delays)
+    summary = StreamSummary(
+        documents=len(documents),
+        gaps=gaps,
+        boundaries=committed,
+        rate=committed / gaps if gaps else None,
+        delay_mean=float(delays.mean()) if committed else None,
+        delay_median=float(np.median(delays)) if committed else None,
+        delay_max=float(delays.max()) if committed else None,
+        rate_error_mean=float(np.abs(errors).mean()) if gaps else None,
+        rate_error_last=_mean(d.rate_error[-1] for d in documents if d.rate_error),
+        score_regret=_mean(d.score_regret for d in documents),
+    )
+    if metric is not None:
+        sign = -1 if metric.card.direction == "lower" else 1
+        summary.score = _mean(d.score for d in documents)
+        summary.static_score = _mean(d.static_score for d in documents)
+        summary.regret = _mean(sign * (as_float(d.static_score) - as_float(d.score)) for d in documents)
+    return summary
 
 
 def _run(
