@@ -1,4 +1,4 @@
-"""Hypothesis profiles (stable by default, `HYPOTHESIS_PROFILE=explore` looks for new examples), a cache of its own."""
+"""Hypothesis profiles (stable by default, `HYPOTHESIS_PROFILE=quick` has few examples, `explore` new ones), a cache of its own."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile(
     "stable", deadline=None, derandomize=True, database=None, max_examples=30, suppress_health_check=_SLOW
 )
+settings.register_profile("quick", settings.get_profile("stable"), max_examples=5)
 settings.register_profile("explore", deadline=None, max_examples=1000, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "stable"))
 

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.batches.embedded import Embedded
@@ -24,7 +24,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:SegReFree. every segment has one
 
 EVERY = pytest.mark.parametrize("cls", list(COHESION), ids=COHESION.names())
 TINY = 1e-9
-QUICK = settings(max_examples=40)
 POOLED = pytest.mark.parametrize(
     "cls", [cls for cls in COHESION if issubclass(cls, PooledMetric)],
     ids=[cls.name() for cls in COHESION if issubclass(cls, PooledMetric)],
@@ -58,7 +57,6 @@ def test_the_family_is_known() -> None:
 
 
 @EVERY
-@QUICK
 @given(data=st.data(), document=documents())
 def test_score_lies_within_its_bounds(cls: type[CohesionMetric], data: st.DataObject, document: Document) -> None:
     candidate = drawn(cls, data)
@@ -106,7 +104,6 @@ def test_units_cut_apart(cls: type[CohesionMetric], n_units: int) -> None:
 
 
 @EVERY
-@QUICK
 @given(data=st.data(), cut=segmentations(max_units=12))
 def test_equal_vectors_give_no_noise(cls: type[CohesionMetric], data: st.DataObject, cut: Segmentation) -> None:
     """All differences are rounding at most: nothing may be made of them."""
@@ -127,7 +124,6 @@ def test_equal_vectors_give_no_noise(cls: type[CohesionMetric], data: st.DataObj
 
 
 @EVERY
-@QUICK
 @given(data=st.data(), cut=segmentations(max_units=12))
 def test_zero_vectors_are_scored_or_undefined(
     cls: type[CohesionMetric], data: st.DataObject, cut: Segmentation
@@ -149,7 +145,6 @@ def by_angle(candidate: CohesionMetric) -> bool:
 
 
 @EVERY
-@QUICK
 @given(data=st.data(), document=documents(segments=2))
 def test_rotation_scale_and_translation(cls: type[CohesionMetric], data: st.DataObject, document: Document) -> None:
     candidate = drawn(cls, data)
@@ -171,7 +166,6 @@ def test_rotation_scale_and_translation(cls: type[CohesionMetric], data: st.Data
 
 
 @EVERY
-@QUICK
 @given(data=st.data(), document=documents())
 def test_mirror_image_changes_nothing_where_declared(
     cls: type[CohesionMetric], data: st.DataObject, document: Document
@@ -182,7 +176,6 @@ def test_mirror_image_changes_nothing_where_declared(
 
 
 @EVERY
-@QUICK
 @given(data=st.data(), document=documents())
 def test_loss_is_the_score_turned_round(cls: type[CohesionMetric], data: st.DataObject, document: Document) -> None:
     candidate = drawn(cls, data)
@@ -245,7 +238,6 @@ def test_card_is_filled(cls: type[CohesionMetric]) -> None:
 
 
 @EVERY
-@QUICK
 @given(data=st.data(), several=st.lists(documents(), min_size=1, max_size=4))
 def test_batch_rows_are_document_rows(cls: type[CohesionMetric], data: st.DataObject, several: list[Document]) -> None:
     candidate = drawn(cls, data)
@@ -265,7 +257,6 @@ def test_batch_rows_are_document_rows(cls: type[CohesionMetric], data: st.DataOb
 
 
 @EVERY
-@QUICK
 @given(data=st.data(), several=st.lists(documents(), min_size=1, max_size=4))
 def test_counts_add_over_documents(cls: type[CohesionMetric], data: st.DataObject, several: list[Document]) -> None:
     candidate = drawn(cls, data)
@@ -281,7 +272,6 @@ def test_counts_add_over_documents(cls: type[CohesionMetric], data: st.DataObjec
             close(pooled, values[~np.isnan(values)].mean())
 
 
-@QUICK
 @given(data=st.data(), several=st.lists(documents(), min_size=1, max_size=4))
 def test_counting_together_changes_nothing(data: st.DataObject, several: list[Document]) -> None:
     candidates = [drawn(cls, data) for cls in COHESION]
@@ -291,7 +281,6 @@ def test_counting_together_changes_nothing(data: st.DataObject, several: list[Do
 
 
 @EVERY
-@QUICK
 @given(data=st.data(), document=documents(min_units=2))
 def test_many_segmentations_of_one_document(cls: type[CohesionMetric], data: st.DataObject, document: Document) -> None:
     candidate = drawn(cls, data)
@@ -303,7 +292,6 @@ def test_many_segmentations_of_one_document(cls: type[CohesionMetric], data: st.
 
 
 @EVERY
-@QUICK
 @given(data=st.data(), several=st.lists(documents(), min_size=1, max_size=4))
 def test_many_segmentations_of_several_documents_are_counted_as_those_of_each(
     cls: type[CohesionMetric], data: st.DataObject, several: list[Document]
@@ -320,7 +308,6 @@ def test_many_segmentations_of_several_documents_are_counted_as_those_of_each(
 
 
 @EVERY
-@QUICK
 @given(data=st.data(), several=st.lists(documents(), min_size=2, max_size=5))
 def test_documents_may_be_taken_in_any_order(
     cls: type[CohesionMetric], data: st.DataObject, several: list[Document]
@@ -333,7 +320,6 @@ def test_documents_may_be_taken_in_any_order(
 
 
 @EVERY
-@QUICK
 @given(data=st.data(), document=documents())
 def test_single_precision_is_read_exactly(cls: type[CohesionMetric], data: st.DataObject, document: Document) -> None:
     candidate = drawn(cls, data)

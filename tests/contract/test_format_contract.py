@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caesura.batches.flat import first_fault
@@ -203,7 +203,7 @@ def test_garbage_is_one_line(cls: type[Format], content: bytes, tmp_path: Path) 
 
 @pytest.mark.parametrize("cls", ALL, ids=names_of(ALL))
 @pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(max_examples=2 * settings.default.max_examples)
 @given(data=st.data())
 def test_damaged_files_never_break_it(cls: type[Format], data: st.DataObject) -> None:
     whole = (

@@ -252,10 +252,23 @@ def methods_option(what: str) -> Callable[[F], F]:
     )
 
 
-def encoder_options(what: str) -> Callable[[F], F]:
-    """Return the options of a command with one encoder: its spec, and vectors from a file instead."""
-    spec: Callable[[F], F] = click.option("--encoder", default="default", show_default=True, metavar="SPEC", help=what)
-    return several(spec, embeddings_option)
+def encoder_options(what: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return the options that name an encoder, or vectors from a file instead; with `encoding_options`, an `Encoding`."""
+
+    def add(function: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(function)
+        def command(
+            encoder: str, embeddings: str | None, cache: bool | None, allow_download: bool, **options: Any
+        ) -> None:
+            from caesura.scorers import Encoding
+
+            spec = encoder if embeddings is None else f"npz:{embeddings}"
+            function(encoding=Encoding(spec, cache=cache, allow_download=allow_download), **options)
+
+        spec = click.option("--encoder", default="default", show_default=True, metavar="SPEC", help=what)
+        return several(spec, embeddings_option)(command)
+
+    return add
 
 
 encoding_options = several(

@@ -14,6 +14,7 @@ import click
 
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
+    from caesura.declare import Declared
     from caesura.evaluation.outcome import Outcome
     from caesura.results import Results
     from caesura.table import Table
@@ -116,6 +117,20 @@ def list_or_describe(
         show(table(), output_format)
     else:
         click.echo(describe(name))
+
+
+def parameter_lines(cls: type[Declared], width: int, preset: Mapping[str, object] | None = None) -> list[str]:
+    """Return the parameters of a declared class below a heading: default, or the value that an alias sets, meaning, choices."""
+    import textwrap
+
+    from caesura.declare import parameters
+
+    lines: list[str] = []
+    for p in parameters(cls):
+        choices = f" ({', '.join(map(repr, p.choices))})" if p.choices else ""
+        text = f"{p.name}={(preset or {}).get(p.name, p.default)!r}: {p.help}{choices}"
+        lines += textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+    return ["Parameters", *lines] if lines else []
 
 
 def show_results(results: Results, output_format: str, *, full: bool = False) -> None:

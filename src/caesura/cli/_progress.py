@@ -28,20 +28,9 @@ def announce(what: str, steps: float) -> None:
 
 @contextlib.contextmanager
 def progress_bar(what: str, unit: str = "texts") -> Iterator[Callable[[int, int], None] | None]:
-    """Show a bar while the block runs.
+    """Show a bar while the block runs, and yield what is to be called with how many are done and how many there are.
 
-    Parameters
-    ----------
-    what : str
-        What is being done, in one word.
-    unit : str
-        What is counted.
-
-    Yields
-    ------
-    callable or None
-        To be called with how many are done and how many there are. The first call says what was there before, and does
-        not count for the speed. None where stderr is not a terminal.
+    The first call says what was there before, and does not count for the speed. None where stderr is not a terminal.
     """
     if not sys.stderr.isatty():
         yield None

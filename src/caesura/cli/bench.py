@@ -20,6 +20,7 @@ from caesura.cli._overwriting import OutputFile, refuse_outputs
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
     from caesura.evaluation.measurement import Measurement
+    from caesura.scorers import Encoding
 
 GROUP = "Segment and train"
 
@@ -56,14 +57,11 @@ def command(
     gold: bool,
     spans_file: str | None,
     metrics: list[str] | None,
-    encoder: str,
-    embeddings: str | None,
+    encoding: Encoding,
     folder: str | None,
     resamples: int,
     seed: int,
     engine: Engine,
-    cache: bool | None,
-    allow_download: bool,
     outputs: Outputs,
     **reading: Any,
 ) -> None:
@@ -85,7 +83,6 @@ def command(
     from caesura.files import file_hash
     from caesura.formats import load
     from caesura.results.costs import Cost
-    from caesura.scorers import Encoding
     from caesura.segmenters.run import cost_of, file_names, parse_methods, save_segmented, short_names, told
 
     if gold and spans_file is not None:
@@ -102,9 +99,6 @@ def command(
         make_folder(folder)
     refuse_outputs(click.get_current_context(), *paths, force=outputs.force)
     corpus = load(documents, **reading)
-    encoding = Encoding(
-        encoder if embeddings is None else f"npz:{embeddings}", cache=cache, allow_download=allow_download
-    )
     made: dict[str, Corpus] = {}
     costs: dict[str, Cost] = {}
     lacking: set[str] = set()
@@ -142,7 +136,7 @@ def command(
 
         cut = {name: len(system.flat.pos) + len(corpus) for name, system in made.items()}
         systems = {**made, **_clock(corpus, cut, made, seed)}
-        call: dict[str, Any] = {"resamples": resamples, "seed": seed, "cache": cache}
+        call: dict[str, Any] = {"resamples": resamples, "seed": seed, "cache": encoding.cache}
         if engine:
             measured, failed = measure_documents(
                 engine, encoding, lambda source: cohesion(corpus, systems, metrics, encoder=source, **call)

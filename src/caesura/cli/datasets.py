@@ -5,15 +5,19 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+from collections import Counter
+from pathlib import Path
 
 import click
 
 from caesura.cli import _options as opt
 from caesura.cli._help import Command, Files
-from caesura.cli._output import list_or_describe, show
+from caesura.cli._output import list_or_describe, parameter_lines, show
 from caesura.datasets.base import DATASETS, Dataset
-from caesura.datasets.download import offers
-from caesura.declare import parameters
+from caesura.datasets.download import fetch, offers
+from caesura.datasets.duplicates import duplicate_table
+from caesura.datasets.folders import data_folder
+from caesura.errors import FormatError
 from caesura.table import Column, Table, Value
 
 __all__ = ["GROUP", "command", "dataset_table"]
@@ -71,7 +75,7 @@ def command(
         if name == _GET:
             _get(target, folder)
         else:
-            _check(target, dataset, source_format, strict, output_format)
+            show(duplicate_table(opt.read_documents(target, dataset, source_format, strict=strict)), output_format)
         return
     if target is not None:
         raise click.UsageError(f"{target!r} is not expected; say get {target}, or check {target}")
@@ -80,13 +84,6 @@ def command(
 
 
 def _get(name: str, folder: str | None) -> None:
-    from pathlib import Path
-
-    from caesura.datasets import DATASETS
-    from caesura.datasets.download import fetch, offers
-    from caesura.datasets.folders import data_folder
-    from caesura.errors import FormatError
-
     cls, _ = DATASETS.lookup(name)
     offer = offers().get(cls.name())
     if offer is None:
@@ -95,18 +92,9 @@ def _get(name: str, folder: str | None) -> None:
             f"folder {cls.card.files}"
         )
     place = Path(folder) if folder else (data_folder() or Path()) / cls.name()
-    done: dict[str, int] = {}
-    for file in offer.files:
-        how = fetch(file, place)
-        done[how] = done.get(how, 0) + 1
+    done = Counter(fetch(file, place) for file in offer.files)
     counted = ", ".join(f"{count} {how}" for how, count in done.items())
     click.echo(f"{place}: {offer.what or 'complete'}; {counted}; licence: {cls.card.licence}")
-
-
-def _check(path: str, dataset: str | None, source_format: str | None, strict: bool, output_format: str) -> None:
-    from caesura.datasets.duplicates import duplicate_table
-
-    show(duplicate_table(opt.read_documents(path, dataset, source_format, strict=strict)), output_format)
 
 
 def dataset_table() -> Table:
@@ -178,17 +166,5 @@ def _describe_dataset(name: str) -> str:
         for key, value in facts.items()
     ]
     parts = [textwrap.fill(f"{cls.name()}: {card.title}", _WIDTH), "\n\n".join(paragraphs), "\n".join(lines)]
-    options = [
-        textwrap.fill(
-            f"{p.name}={preset.get(p.name, p.default)!r}: {p.help}"
-            + (f" ({', '.join(map(repr, p.choices))})" if p.choices else ""),
-            _WIDTH,
-            initial_indent="  ",
-            subsequent_indent="      ",
-            break_on_hyphens=False,
-        )
-        for p in parameters(cls)
-    ]
-    if options:
-        parts.append("\n".join(["Parameters", *options]))
-    return "\n\n".join(parts)
+    parts.append("\n".join(parameter_lines(cls, _WIDTH, preset)))
+    return "\n\n".join(filter(None, parts))

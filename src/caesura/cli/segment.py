@@ -18,6 +18,7 @@ from caesura.cli._progress import off_the_bar
 
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
+    from caesura.scorers import Encoding
 
 GROUP = "Segment and train"
 
@@ -52,12 +53,9 @@ def command(
     methods: opt.Methods,
     output: str | None,
     target_format: str | None,
-    encoder: str,
-    embeddings: str | None,
+    encoding: Encoding,
     seed: int,
     engine: Engine,
-    cache: bool | None,
-    allow_download: bool,
     force: bool,
     **reading: Any,
 ) -> None:
@@ -76,7 +74,6 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.errors import CaesuraError
     from caesura.formats import FORMATS, load
-    from caesura.scorers import Encoding
     from caesura.segmenters.run import file_names, parse_methods, save_segmented, told
 
     chosen = parse_methods(methods.texts)
@@ -91,8 +88,6 @@ def command(
         make_folder(output)
     refuse_outputs(click.get_current_context(), *paths, force=force)
     corpus = load(documents, **reading)
-    spec = encoder if embeddings is None else f"npz:{embeddings}"
-    encoding = Encoding(spec, cache=cache, allow_download=allow_download)
     failed, lacking = 0, 0
     outcomes = segment_documents(corpus, methods.texts, encoding, seed, engine)
     for place, (method, outcome, lines) in enumerate(outcomes):

@@ -10,8 +10,8 @@ import click
 
 from caesura.cli import _options as opt
 from caesura.cli._help import Command
-from caesura.cli._output import list_or_describe
-from caesura.declare import Declared, parameters
+from caesura.cli._output import list_or_describe, parameter_lines
+from caesura.declare import Declared
 from caesura.scorers import SCORERS
 from caesura.segmenters.base import SEGMENTERS
 from caesura.segmenters.baselines import Baseline
@@ -64,19 +64,7 @@ def describe_segmenter(name: str) -> str:
     lines += [_wrapped(text.strip()), ""]
     if found.card.citation:
         lines += [f"Source  {found.card.citation}", ""]
-    declared = parameters(found)
-    if declared:
-        lines.append("Parameters")
-    for p in declared:
-        choices = f" ({', '.join(map(repr, p.choices))})" if p.choices else ""
-        lines += textwrap.wrap(
-            f"{p.name}={p.default!r}: {p.help}{choices}",
-            78,
-            initial_indent="  ",
-            subsequent_indent="      ",
-            break_on_hyphens=False,
-        )
-    return "\n".join(lines).rstrip()
+    return "\n".join(lines + parameter_lines(found, 78)).rstrip()
 
 
 def _wrapped(text: str) -> str:

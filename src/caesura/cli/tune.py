@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from caesura.cli import _options as opt
 from caesura.cli._help import Command, What
 from caesura.cli._output import Outputs
+
+if TYPE_CHECKING:
+    from caesura.scorers import Encoding
 
 GROUP = "Segment and train"
 
@@ -67,15 +70,9 @@ def command(
     tries: dict[str, list[Any]],
     metric: str,
     random: int | None,
-    held_out: str | None,
-    folds: int,
-    encoder: str,
-    embeddings: str | None,
-    seed: int,
-    cache: bool | None,
-    allow_download: bool,
+    encoding: Encoding,
     outputs: Outputs,
-    **reading: Any,
+    **call: Any,
 ) -> None:
     """Choose parameters of METHOD on DOCS, and say what the choice is worth on documents that did not choose.
 
@@ -85,14 +82,8 @@ def command(
     caesura tune docs.jsonl TextTiling --try window=2,4,6,8 -m Placement
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
-    from caesura.scorers import Encoding
     from caesura.tuning.tune import tune
 
-    spec = encoder if embeddings is None else f"npz:{embeddings}"
-    encoding = Encoding(spec, cache=cache, allow_download=allow_download)
     with progress_bar("tuning", "settings") as progress:
-        outcome = tune(
-            documents, method, tries, metric, draws=random, held_out=held_out, folds=folds, encoding=encoding, seed=seed,
-            progress=progress, **reading,
-        )  # fmt: skip
+        outcome = tune(documents, method, tries, metric, draws=random, encoding=encoding, progress=progress, **call)
     outputs.finish(outcome.results(), outcome)

@@ -22,16 +22,9 @@ _LARGEST = 2**40  # the maximum length of a document; beyond it, sums in the ker
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Card:
-    """The public facts of a declared class.
+    """The public facts of a declared class: what it is in a few words, and where it was published.
 
-    Attributes
-    ----------
-    title : str
-        What it is, in a few words.
-    citation : str
-        Where it was published.
-    equation : str
-        A locator checked in the publication ("Eq. 3, p. 190"), or "unverified".
+    ``equation`` is a locator checked in the publication ("Eq. 3, p. 190"), or "unverified".
     """
 
     title: str

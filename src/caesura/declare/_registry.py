@@ -23,14 +23,8 @@ Defaults = Mapping[str, Options]
 class Registry(Generic[T]):
     """The declared classes of one family, by name; a name is found in any case, unless two differ only by it.
 
-    Parameters
-    ----------
-    family : str
-        The noun for one of them in messages: "metric".
-    group : str
-        The entry-point group through which other packages add classes.
-    error : type of DeclarationError
-        The error for an unknown name.
+    ``family`` is the noun for one of them in messages ("metric"), ``group`` the entry-point group through which other
+    packages add classes, ``error`` what an unknown name raises.
     """
 
     def __init__(self, family: str, group: str, error: type[DeclarationError] = DeclarationError) -> None:
@@ -167,14 +161,8 @@ class Registry(Generic[T]):
     def parse(self, text: str, defaults: Defaults | None = None, parameters: Options | None = None) -> T:
         """Create the object that a text such as ``"WindowDiff(k=5)"`` names; plain texts are cached.
 
-        Parameters
-        ----------
-        text : str
-            A name or alias, optionally with parameters as literals.
-        defaults : mapping, optional
-            Other defaults by class name (a profile); the text and its alias override them.
-        parameters : mapping, optional
-            Parameters in addition to those of the text; they override an alias.
+        ``defaults`` are other defaults by class name (a profile), which the text and its alias override; ``parameters`` come in
+        addition to those of the text, and override an alias.
         """
         if defaults or parameters or not isinstance(text, str):
             return self._parse(text, defaults, parameters)

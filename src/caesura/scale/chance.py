@@ -116,13 +116,7 @@ class Chance(Work[Vectored, Tables]):
             write_atomically(path, buffer.getvalue())
 
     def collected(self, shards: Sequence[Vectored], results: Sequence[Tables | CaesuraError]) -> Drawn:
-        """Return the counts of all shards for `Cohesion.chance`.
-
-        Raises
-        ------
-        CaesuraError
-            If a shard failed: chance must cover the same documents as the scores.
-        """
+        """Return the counts of all shards for `Cohesion.chance`; raise if one failed, for chance must cover all documents."""
         whole: list[Tables] = []
         for shard, result in zip(shards, results, strict=True):
             if isinstance(result, CaesuraError):

@@ -72,14 +72,7 @@ class PartsEncoding(Work[Part, EncodedPart]):
 class EncodedVectors(Precomputed):
     """Vectors that an engine computes on demand, under the name and fingerprint of the encoder.
 
-    Parameters
-    ----------
-    encoding : Encoding
-        The encoder.
-    folder : path-like
-        The folder for the vectors, with one subfolder per corpus, named by its content.
-    run : callable
-        Runs the work on the parts, and returns a line for each failure.
+    The folder has one subfolder per corpus, named by its content; ``run`` does the work and returns a line for each failure.
     """
 
     def __init__(

@@ -35,11 +35,6 @@ def shards_of(reference: str, systems: Mapping[str, str], rows: int = ROWS, size
     Parquet files with more than ``rows`` documents are cut into ranges of rows, if all sides have equally many, and JSONL
     files larger than ``size`` bytes, compressed or not, if all sides have the same documents in the same order. Parquet
     files without documents are left out.
-
-    Raises
-    ------
-    ComparabilityError
-        If the sides do not have equally many files.
     """
     files = {name: expanded(path) for name, path in {"": reference, **systems}.items()}
     for name, found in files.items():

@@ -30,12 +30,8 @@ def merge(results: Iterable[ShardResult]) -> ShardResult:
     """Add the results of shards; their order does not matter.
 
     If all of them keep the counts of their documents, so does the merged one. Its documents are in the order of the names of
-    the reference files; for shards without files, or of the same file, in the given order.
-
-    Raises
-    ------
-    ComparabilityError
-        If there are none, a shard is repeated, or two have different recipes.
+    the reference files; for shards without files, or of the same file, in the given order. A shard that is repeated, or has
+    another recipe than the others, is refused with a `ComparabilityError`.
     """
     given = [results] if isinstance(results, ShardResult) else list(results)
     for each in given:
@@ -122,10 +118,7 @@ def finish(
         )
     results = merged.results(per_document=per_document)
     if compare:
-        from caesura.scale.merge import comparisons
-
-        found = comparisons(merged, level)
-        results.comparisons, results.standings, results.resampling = found
+        results.comparisons, results.standings, results.resampling = comparisons(merged, level)
     return results
 
 

@@ -28,13 +28,7 @@ _AHEAD = 2  # concurrent tasks per processor; the others wait here, not in the m
 
 @contextlib.contextmanager
 def cluster(engine: str) -> Iterator[ModuleType]:
-    """Connect to a cluster, or start one on this machine, and yield Ray, without usage reports.
-
-    Raises
-    ------
-    DeclarationError
-        If no cluster answers.
-    """
+    """Connect to a cluster, or start one on this machine, and yield Ray, without usage reports."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # avoids a warning about accelerators
     try:
@@ -184,10 +178,7 @@ def _actors(ray: ModuleType, work: Work[Shard, Result], wanted: int | None) -> l
 def pool_size(wanted: int | None, processors: int, cards: int) -> int:
     """Return the number of actors with an encoder: as requested, else one per GPU, else all processors but one.
 
-    Raises
-    ------
-    DeclarationError
-        If they would take every processor: other tasks of the cluster would wait for ever.
+    They must not take every processor: other tasks of the cluster would wait for ever.
     """
     size = wanted or max(1, min(cards, processors - 1) if cards else processors - 1)
     if size >= processors:

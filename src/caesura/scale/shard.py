@@ -44,13 +44,7 @@ class PackedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return cls(plain.dtype.str, plain.tobytes())
 
     def unpacked(self, documents: int) -> npt.NDArray[np.generic]:
-        """Return the table.
-
-        Raises
-        ------
-        DeclarationError
-            If the bytes are not a table with this number of rows, or the type is unknown.
-        """
+        """Return the table; raise if the bytes are not a table with this number of rows, or the type is unknown."""
         if self.type not in _TYPES:
             raise DeclarationError("a table of counts does not have one row per document of a known type")
         size = documents * np.dtype(self.type).itemsize
@@ -78,13 +72,7 @@ class KeptCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def joined(cls, parts: Sequence[KeptCounts]) -> KeptCounts:
-        """Return the counts of several shards, concatenated.
-
-        Raises
-        ------
-        ComparabilityError
-            If two shards have the same document.
-        """
+        """Return the counts of several shards, concatenated; raise if two have the same document."""
         documents = [key for part in parts for key in part.documents]
         if len(set(documents)) < len(documents):
             seen: set[str] = set()
@@ -184,18 +172,9 @@ class Reading(_Part):
 class ShardResult(_Part):
     """The result of one shard, or of several merged ones.
 
-    Attributes
-    ----------
-    key : str
-        The hash of the shard's content and the recipe; equal shards under equal recipes have equal keys.
-    recipe : dict
-        The choices that every shard must share: metrics, aggregation, profile and so on.
-    keys : list of str
-        The keys of the shards of a merged result.
-    contents : list of str
-        A hash of the documents of the reference for each shard, so that none is merged twice; missing from older results.
-    counts : KeptCounts, optional
-        The counts of every document, if they are kept.
+    ``key`` is the hash of the shard's content and of the ``recipe``, the choices that every shard must share: metrics,
+    aggregation, profile and so on. A merged result has the ``keys`` of its shards instead. ``contents`` has a hash of the
+    documents of the reference for each shard, so that none is merged twice, ``counts`` those of every document, if they are kept.
     """
 
     key: str
@@ -225,13 +204,7 @@ def write_shard(path: str | Path, result: ShardResult, *, overwrite: bool = True
 
 
 def read_shard(path: str | Path) -> ShardResult:
-    """Read a shard result.
-
-    Raises
-    ------
-    FormatError
-        If it is not one, or is damaged.
-    """
+    """Read a shard result; one that is damaged is refused with a `FormatError`."""
     place = Path(path)
     try:
         if place.exists() and not place.is_file():

@@ -51,13 +51,7 @@ class CheckpointStore:
         self._folder, self.recipe = folder, recipe
 
     def read(self) -> tuple[Checkpoint, Tensors] | None:
-        """Return the checkpoint and its tensors, or None if there is none.
-
-        Raises
-        ------
-        FormatError
-            If it belongs to another configuration or version, or is damaged.
-        """
+        """Return the checkpoint and its tensors, or None; refuse one that is damaged, or of another configuration or version."""
         path = self._folder / CHECKPOINT
         if not path.exists():
             return None

@@ -212,21 +212,7 @@ class Training(Outcome):
 def _transfer(
     name: str, role: str, corpus: Corpus, method: Segmenter, encoding: Encoding, seed: int = 0
 ) -> DatasetFacts:
-    """Score a trained scorer on labelled documents, at its own density and at that of the reference.
-
-    Parameters
-    ----------
-    name, role : str
-        The dataset, and whether it is ``home`` or ``abroad``.
-    corpus : Corpus
-        Documents with text and boundaries.
-    method : Segmenter
-        The trained scorer with its selector.
-    encoding : Encoding
-        The encoder that it was trained with.
-    seed : int
-        Of chance.
-    """
+    """Score a trained scorer on labelled documents (``home`` or ``abroad``), at its own density and at that of the reference."""
     made = {
         TRAINED: run_method(corpus, method, encoding=encoding),
         RIVAL: run_method(corpus, segmenter(RIVAL), encoding=encoding),

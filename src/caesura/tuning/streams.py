@@ -61,20 +61,8 @@ def evaluate_stream(
 ) -> StreamReport:
     """Run an adaptive selector over every document as a stream, and measure it.
 
-    Parameters
-    ----------
-    scores : path or Corpus
-        Documents with one score per gap, one after the other; the threshold is carried over.
-    selector : AdaptiveSelector
-        The selector to run.
-    reference : path, Corpus, or mapping of id to Segmentation, optional
-        The gold segmentations.
-    metric : str
-        The pairwise metric that compares stream and static selection, if there is a reference.
-    format : str, optional
-        The format of the files; detected if not given.
-    marks : str, optional
-        What labels of 0 and 1, bits or spans mark, such as ``"first"`` (`caesura.load`).
+    The documents have one score per gap, and follow each other; the threshold is carried over. If there is a reference, a
+    pairwise metric compares the stream with static selection. ``format`` and ``marks`` are as in `caesura.load`.
 
     Examples
     --------
