@@ -43,7 +43,7 @@ def _cache_of_the_tests(tmp_path_factory):
 @pytest.fixture(scope="session")
 def two_workers():
     """A cluster of Ray on this machine with two workers, which can import the tests."""
-    from caesura.scale.ray import started
+    from caesura.scale.work import started
     from tests.libraries import library
 
     ray = library("ray")

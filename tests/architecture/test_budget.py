@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
-from tests.architecture.test_layers import MODULES, TREES
+from tests.architecture.test_layers import MODULES, NODES, TREES
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -58,8 +58,7 @@ def _is_overload(node: ast.AST) -> bool:
 
 def test_annotations() -> None:
     for name in sorted(name for name in MODULES if not is_kernel(name)):
-        tree = TREES[name]
-        for node in ast.walk(tree):
+        for node in NODES[name]:
             if isinstance(node, Function):
                 assert not unannotated(node), f"{name}:{node.lineno} {node.name} lacks {unannotated(node)}"
 
@@ -88,7 +87,7 @@ def _is_constant(node: ast.Assign) -> bool:
 def test_no_assert_for_user_input_and_no_bare_raise() -> None:
     """An assert vanishes under -O; an exception class without a message says nothing."""
     for name in sorted(MODULES):
-        for node in ast.walk(TREES[name]):
+        for node in NODES[name]:
             assert not isinstance(node, ast.Assert), f"{name}:{node.lineno} asserts"
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
                 silent = not node.exc.args and not node.exc.keywords
@@ -112,10 +111,7 @@ def test_sizes() -> None:
 def test_few_types_are_any() -> None:
     """`Any` turns the type checker off; it is for what other libraries give, and there is little of it."""
     used = Counter(
-        module
-        for module in MODULES
-        for node in ast.walk(TREES[module])
-        if isinstance(node, ast.Name) and node.id == "Any"
+        module for module in MODULES for node in NODES[module] if isinstance(node, ast.Name) and node.id == "Any"
     )
     assert used, "the names are read"
     assert used.total() <= 350, used.most_common(10)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 
-from tests.architecture.test_layers import TREES
+from tests.architecture.test_layers import NODES
 
 
 def test_json_is_decoded_in_one_place() -> None:
@@ -15,8 +15,8 @@ def test_json_is_decoded_in_one_place() -> None:
     own |= {"reports.page.sections"}
     found = {
         name.removeprefix("caesura.")
-        for name, tree in TREES.items()
-        for node in ast.walk(tree)
+        for name, nodes in NODES.items()
+        for node in nodes
         if isinstance(node, ast.Attribute)
         and node.attr in ("decode", "loads", "load")
         and ast.unparse(node) in ("msgspec.json.decode", "json.loads", "json.load")

@@ -48,6 +48,7 @@ def modules() -> dict[str, Path]:
 
 MODULES = modules()
 TREES = {name: ast.parse(path.read_text()) for name, path in MODULES.items()}
+NODES = {name: list(ast.walk(tree)) for name, tree in TREES.items()}
 
 
 @functools.cache
@@ -57,14 +58,13 @@ def imports(name: str) -> tuple[tuple[str, int], ...]:
 
 
 def _imports(name: str) -> Iterator[tuple[str, int]]:
-    tree = TREES[name]
     typing_only = {
         id(inner)
-        for node in ast.walk(tree)
+        for node in NODES[name]
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
         for inner in ast.walk(node)
     }
-    for node in ast.walk(tree):
+    for node in NODES[name]:
         if id(node) in typing_only:
             continue
         if isinstance(node, ast.Import):
@@ -144,8 +144,8 @@ def test_there_is_no_circle() -> None:
 
 def test_nothing_private_is_borrowed_from_another_part() -> None:
     """Neither a private name nor a private module, whose path has a part that begins with an underscore."""
-    for name, tree in TREES.items():
-        for node in ast.walk(tree):
+    for name, nodes in NODES.items():
+        for node in nodes:
             if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("caesura."):
                 continue
             if part(str(node.module)) != part(name):

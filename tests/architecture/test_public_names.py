@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import caesura
-from tests.architecture.test_layers import TREES
+from tests.architecture.test_layers import NODES, TREES
 
 ALLOWED_AT_IMPORT = {"numpy", "msgspec", "caesura", "cython_runtime"}  # the last comes with compiled kernels
 
@@ -53,8 +53,8 @@ def _shared() -> frozenset[tuple[str, str]]:
     """Return the (module, name) pairs that other modules of the package import by name."""
     return frozenset(
         (node.module, alias.name)
-        for tree in TREES.values()
-        for node in ast.walk(tree)
+        for nodes in NODES.values()
+        for node in nodes
         if isinstance(node, ast.ImportFrom) and node.module is not None
         for alias in node.names
     )

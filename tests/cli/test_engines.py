@@ -21,7 +21,7 @@ import pytest
 import caesura as cz
 from caesura.errors import DeclarationError
 from caesura.scale import chance, segmenting
-from caesura.scale.ray import pool_size
+from caesura.scale.work import pool_size
 from tests.encoders.conftest import Toy, own_cache, toy_vectors  # noqa: F401  (a fixture)
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -23,7 +23,6 @@ from caesura.metrics import METRICS, Metric, PairwiseMetric, families, metric
 from caesura.reports.page.sections import bibtex
 from caesura.segmentation import Segmentation
 from tests.strategies import (
-    Pair,
     all_pairs,
     all_segmentations,
     batch,
@@ -88,9 +87,11 @@ def damaged(reference: Segmentation) -> Iterator[tuple[str, Segmentation]]:
         yield "insertion", Segmentation(n, sorted(chosen | {gap}))
 
 
-def scored(candidate: PairwiseMetric, documents: Iterable[Pair]) -> list[float]:
+def scored(candidate: PairwiseMetric, documents: Pairs) -> list[float]:
     """Return the scores of many pairs, counted at once."""
-    scores: list[float] = candidate.score(counted(candidate, list(documents))).tolist()
+    request = candidate.request("unit")
+    counts = request.count(documents)[:, candidate.places(request)]
+    scores: list[float] = candidate.score(counts).tolist()
     return scores
 
 
@@ -121,12 +122,22 @@ def small_damage() -> tuple[tuple[Segmentation, str, Segmentation], ...]:
     return tuple((reference, kind, hypothesis) for reference in small() for kind, hypothesis in damaged(reference))
 
 
+@functools.cache
+def small_batches() -> tuple[Pairs, Pairs]:
+    """Return every small segmentation against itself, and against its damage."""
+    return batch([(each, each) for each in small()]), batch([(each, damage) for each, _, damage in small_damage()])
+
+
+@functools.cache
 def damage_where_perfect(candidate: PairwiseMetric) -> list[tuple[Segmentation, str, Segmentation, float]]:
     """Return small references that score perfectly against themselves, with their damage and its score."""
-    itself = zip(small(), scored(candidate, zip(small(), small(), strict=True)), strict=True)
-    perfect = {reference for reference, score in itself if same(score, candidate.facts().perfect)}
-    scores = scored(candidate, [(reference, hypothesis) for reference, _, hypothesis in small_damage()])
-    return [(*each, score) for each, score in zip(small_damage(), scores, strict=True) if each[0] in perfect]
+    itself, damage = (scored(candidate, each) for each in small_batches())
+    perfect = {
+        id(reference)
+        for reference, score in zip(small(), itself, strict=True)
+        if same(score, candidate.facts().perfect)
+    }
+    return [(*each, score) for each, score in zip(small_damage(), damage, strict=True) if id(each[0]) in perfect]
 
 
 # ---------------------------------------------------------------------------------------------- the value of a score
@@ -207,31 +218,40 @@ _SMALL_PAIRS = [
 ]
 
 
-def _all_the_same(candidate: PairwiseMetric, some: list[Pair], others: list[Pair]) -> bool:
+@functools.cache
+def _exchanged() -> tuple[Pairs, Pairs]:
+    return batch(_SMALL_PAIRS), batch([(hypothesis, reference) for reference, hypothesis in _SMALL_PAIRS])
+
+
+@functools.cache
+def _mirrored(least: int = 1, most: int = 0) -> tuple[Pairs, Pairs]:
+    """Return small pairs and their mirror images; those above, or all of so many units."""
+    some = [pair for n in range(least, most + 1) for pair in all_pairs(n)] or _SMALL_PAIRS
+    return batch(some), batch([(reference.mirrored(), hypothesis.mirrored()) for reference, hypothesis in some])
+
+
+def _all_the_same(candidate: PairwiseMetric, some: Pairs, others: Pairs) -> bool:
     return all(map(same, scored(candidate, some), scored(candidate, others)))
 
 
 @EVERY
 def test_card_denies_symmetry_only_where_there_is_none(cls: type[PairwiseMetric]) -> None:
     candidate = cls()
-    exchanged = [(h, r) for r, h in _SMALL_PAIRS]
-    assert _all_the_same(candidate, _SMALL_PAIRS, exchanged) is candidate.facts().symmetric
+    assert _all_the_same(candidate, *_exchanged()) is candidate.facts().symmetric
 
 
 @EVERY
 def test_card_denies_the_mirror_only_where_it_breaks(cls: type[PairwiseMetric]) -> None:
     candidate = cls()
-    mirrored = [(r.mirrored(), h.mirrored()) for r, h in _SMALL_PAIRS]
-    assert _all_the_same(candidate, _SMALL_PAIRS, mirrored) is candidate.facts().mirror
+    assert _all_the_same(candidate, *_mirrored()) is candidate.facts().mirror
 
 
 @pytest.mark.parametrize("text", ["S(n_t=3)", "B(n_t=3)", "EditF1(n_t=4)", "Pk(string='units')"])
 def test_parameters_that_break_the_mirror_say_so(text: str) -> None:
     candidate = metric(text)
-    everything = [pair for n in range(2, 8) for pair in all_pairs(n)]
     assert candidate.card.mirror
     assert not candidate.facts().mirror
-    assert not _all_the_same(candidate, everything, [(r.mirrored(), h.mirrored()) for r, h in everything])
+    assert not _all_the_same(candidate, *_mirrored(2, 7))
 
 
 # ---------------------------------------------------------------------------------------------- damage

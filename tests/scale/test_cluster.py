@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from caesura.errors import DeclarationError
-from caesura.scale.ray import cluster
+from caesura.scale.work import cluster
 
 
 @pytest.fixture
