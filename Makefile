@@ -48,8 +48,8 @@ shell: installed  ## open a shell with caesura on its PATH
 	@echo "caesura is on the PATH of this shell; exit leaves it."
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $${SHELL:-sh}
 
-quick: lint  ## ruff, mypy, doctests, contract and architecture without what is slow
-	$(BIN)/python -m pytest -n 2 -m "not slow" src/caesura tests/contract tests/architecture
+quick: lint  ## ruff, mypy, doctests, contract and architecture with few examples and without what is slow: a minute
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n 2 -m "not slow" src/caesura tests/contract tests/architecture
 
 test: develop  ## run the tests
 	$(BIN)/python -m pytest -n 2

@@ -3,7 +3,8 @@
 
 A paper is a package ``paper_NUMBER``: `PAPER` in its ``__init__``, the printed numbers in ``printed.csv``, and one file for
 each table or figure. Such a file has one function with the decorator `item`, which yields a `Value` for each number, a
-`Finding` for each error it proves, and a `Drawn` for each curve that is not made of such numbers. Files that begin with an underscore are helpers.
+`finding` for each error it proves, and what is `drawn` for each curve that is not made of such numbers. Files that begin with an
+underscore are helpers.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import dataclasses
 from collections.abc import Callable, Iterable
 
 from caesura.results.base import Number
-from caesura.results.reproduce.facts import SeriesKind
+from caesura.results.reproduce.facts import Erratum, Series, SeriesKind
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 
-__all__ = ["Drawn", "Finding", "Item", "Paper", "Value", "item"]
+__all__ = ["Found", "Item", "Paper", "Value", "drawn", "finding", "item"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,30 +66,29 @@ class Value:
     holds: bool | None = None
 
 
-@dataclasses.dataclass(frozen=True)
-class Finding:
-    """An error of the paper or its code: its location, the claim, and the numbers that contradict it."""
-
-    where: str
-    said: str
-    shown: str
+Found = Value | Erratum | Series
+Run = Callable[[Printed, Data], Iterable[Found]]
 
 
-@dataclasses.dataclass(frozen=True)
-class Drawn:
-    """A part of a figure that does not consist of values: panel and name, the marks, and the axes of the panel."""
-
-    panel: str
-    name: str
-    x: Iterable[float]
-    y: Iterable[float]
-    low: Iterable[float] = ()
-    high: Iterable[float] = ()
-    kind: SeriesKind = "line"
-    axes: tuple[str, str] = ("", "")
+def finding(where: str, said: str, shown: str) -> Erratum:
+    """Return an error of the paper or its code: its location, the claim, and the numbers that contradict it."""
+    return Erratum(item="", where=where, said=said, shown=shown)
 
 
-Run = Callable[[Printed, Data], Iterable[Value | Finding | Drawn]]
+def drawn(
+    panel: str,
+    name: str,
+    x: Iterable[float],
+    y: Iterable[float],
+    low: Iterable[float] = (),
+    high: Iterable[float] = (),
+    *,
+    kind: SeriesKind = "line",
+    axes: tuple[str, str] = ("", ""),
+) -> Series:
+    """Return a part of a figure that does not consist of values, rounded to the precision of a figure."""
+    x, y, low, high = ([float(f"{value:.4g}") for value in each] for each in (x, y, low, high))
+    return Series(item="", panel=panel, name=name, x=x, y=y, low=low, high=high, kind=kind, axes=axes)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from caesura.errors import DeclarationError
 from caesura.results.base import Number, number
 from caesura.results.reproduce.facts import Cell, Erratum, Series, Status, digits_of
-from caesura_reproductions.base import Drawn, Finding, Item, Value
+from caesura_reproductions.base import Found, Item, Value
 from caesura_reproductions.printed import Entry, Place
 
 __all__ = ["cells_of", "errata_of", "series_of"]
@@ -17,9 +19,7 @@ _ROUNDING = 1e-9
 """The tolerance for sums of printed numbers that end in a tie of the last digit, inexact in floats."""
 
 
-def cells_of(
-    item: Item, entries: dict[Place, Entry], found: Iterable[Value | Finding | Drawn], lacking: str = ""
-) -> list[Cell]:
+def cells_of(item: Item, entries: dict[Place, Entry], found: Iterable[Found], lacking: str = "") -> list[Cell]:
     """Return a cell for each value, and one for each printed number that has none; printed ones first, in their order.
 
     ``lacking`` names the missing data, if any: numbers without a value then cannot be exact.
@@ -41,26 +41,14 @@ def cells_of(
     return cells + [_unprinted(item.name, value) for value in values.values()]
 
 
-def errata_of(item: Item, found: Iterable[Value | Finding | Drawn]) -> list[Erratum]:
+def errata_of(item: Item, found: Iterable[Found]) -> list[Erratum]:
     """Return the errors that an item proves."""
-    return [Erratum(item=item.name, where=f.where, said=f.said, shown=f.shown) for f in found if isinstance(f, Finding)]
+    return [replace(each, item=item.name) for each in found if isinstance(each, Erratum)]
 
 
-def series_of(item: Item, found: Iterable[Value | Finding | Drawn]) -> list[Series]:
+def series_of(item: Item, found: Iterable[Found]) -> list[Series]:
     """Return the series that an item draws in addition to its cells."""
-    return [
-        Series(
-            item=item.name, panel=d.panel, name=d.name, x=_short(d.x), y=_short(d.y), low=_short(d.low), high=_short(d.high),
-            kind=d.kind, axes=d.axes,
-        )
-        for d in found
-        if isinstance(d, Drawn)
-    ]  # fmt: skip
-
-
-def _short(values: Iterable[float]) -> list[float]:
-    """Return numbers rounded to the precision of a figure."""
-    return [float(f"{value:.4g}") for value in values]
+    return [replace(each, item=item.name) for each in found if isinstance(each, Series)]
 
 
 def _cell(name: str, value: Value, entry: Entry) -> Cell:

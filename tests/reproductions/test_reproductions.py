@@ -16,7 +16,7 @@ from caesura.errors import DeclarationError, FormatError
 from caesura.results import answer_of, as_text, read_results, tables_of
 from caesura.results.reproduce.facts import shown_as
 from caesura_reproductions import run as reproductions
-from caesura_reproductions.base import Finding, Item, Value
+from caesura_reproductions.base import Item, Value, finding
 from caesura_reproductions.cells import cells_of, errata_of
 from caesura_reproductions.data import Data, released_files, shipped_files
 from caesura_reproductions.pages import _merged, stored
@@ -50,7 +50,7 @@ VALUES = [
     Value("b", "signs", 0.98, holds=False),
     Value("c", "curve", 0.5),
     Value("c", "claim", 0.4, note="of our own", holds=False),
-    Finding("the text", "A is better.", "B has 0.5, A has 0.4."),
+    finding("the text", "A is better.", "B has 0.5, A has 0.4."),
 ]
 
 

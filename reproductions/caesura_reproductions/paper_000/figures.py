@@ -23,7 +23,8 @@ from caesura.evaluation.degrade.removal import Removal
 from caesura.evaluation.degrade.transposition import Transposition
 from caesura.evaluation.validate.curves import Curves, degradation_curves
 from caesura.formats import load
-from caesura_reproductions.base import Finding, Value, item
+from caesura.results.reproduce.facts import Erratum
+from caesura_reproductions.base import Found, Value, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 
@@ -61,7 +62,7 @@ _SOURCES = {
 
 
 @item("Fig2", "Boundaries removed: scaled losses, and documents that have no boundary left", needs=NEEDS)
-def fig2(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def fig2(printed: Printed, data: Data) -> Iterator[Found]:
     """Draw the curves with the share of emptied documents, and again for documents with enough boundaries."""
     equal: list[float] = []
     apart: dict[str, dict[str, tuple[float, float]]] = {}
@@ -99,7 +100,7 @@ def _removal(level: int) -> Degradation:
     return Removal(count=level)
 
 
-def _share_of_empty(equal: float, apart: dict[str, dict[str, tuple[float, float]]]) -> Finding:
+def _share_of_empty(equal: float, apart: dict[str, dict[str, tuple[float, float]]]) -> Erratum:
     """Return what the curves of Figure 2 show."""
 
     def listed(place: int) -> str:
@@ -108,7 +109,7 @@ def _share_of_empty(equal: float, apart: dict[str, dict[str, tuple[float, float]
             for name, rows in apart.items()
         )
 
-    return Finding(
+    return finding(
         "Figure 2 and section 6.2",
         "As boundaries are removed, the losses of the reference-free metrics rise like those of the metrics with a reference.",
         "Half of the documents have five boundaries or fewer, and up to nine are removed. A document without a boundary gets the worst "
@@ -120,7 +121,7 @@ def _share_of_empty(equal: float, apart: dict[str, dict[str, tuple[float, float]
 
 
 @item("Fig3", "All boundaries moved: scaled losses", needs=NEEDS)
-def fig3(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def fig3(printed: Printed, data: Data) -> Iterator[Found]:
     """Draw the curves, and test that ARP is closer to boundary similarity than the silhouette, except on QMSum."""
     for name in _SOURCES:
         found = _curves(data.folder, name, lambda level: Transposition(distance=level, which="all"))

@@ -23,7 +23,7 @@ from caesura.formats import load
 from caesura.results.correlate.facts import CorrelationRow
 from caesura.segmentation import Segmentation
 from caesura.strict_json import decode
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 
@@ -67,7 +67,7 @@ class _Packed(msgspec.Struct, forbid_unknown_fields=True):
     "The design of Table 1 with trained systems of our own",
     needs="Choi 3-11, WikiSection-PT, Wiki-50 and QMSum as one file each, and models/minilm and models/mpnet for two more encoders",
 )
-def own_systems(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def own_systems(printed: Printed, data: Data) -> Iterator[Found]:
     """Correlate over systems with every available encoder, also without the random systems."""
     packed = _packed()
     folders = {path.parent.name: path for path in sorted((data.folder / "nine-systems").glob("*/outputs"))}

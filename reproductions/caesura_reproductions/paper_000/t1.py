@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.metrics import metric
+from caesura.results.reproduce.facts import Erratum
 from caesura.segmentation import Segmentation
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 
@@ -27,24 +28,24 @@ _TWO_TOPICS = np.array([[1, 0], [1, 0.2], [1, -0.1], [1, 0.1], [0, 1], [0.2, 1],
     "Correlations with metrics that have a reference",
     otherwise="the outputs of the systems are not public: the files released under that name are pages that ask to sign in",
 )
-def correlations(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def correlations(printed: Printed, data: Data) -> Iterator[Found]:
     """Yield errors of the formulas only: Table 2 is computed from the printed values."""
     yield _similarity_for_distance()
     yield _singletons()
-    yield Finding(
+    yield finding(
         "Section 5",
         "The window of Pk and WindowDiff is k = K/2, where K is half the average segment length.",
         "That is a quarter of the average segment: 2 units where segments have 8. The window of both metrics is half of it, 4 units.",
     )
 
 
-def _similarity_for_distance() -> Finding:
+def _similarity_for_distance() -> Erratum:
     """Return what Equations 17 to 20 give for a right boundary."""
     halves = np.split(_TWO_TOPICS, 2)
     within, across = halves[0], np.concatenate([halves[0][2:], halves[1][:2]])
     as_printed = [_relative(similarity(across), similarity(within)) for similarity in (_to_mean, _of_pairs)]
     ours = [metric(name)(Segmentation(8, (4,)), _TWO_TOPICS) for name in ("ARPcos", "ARPpair")]
-    return Finding(
+    return finding(
         "Equations 17 to 20",
         "ARPcos and ARPpair put the mean cosine similarity for the dispersion in Equation 15, and higher scores are better.",
         "With similarities good boundaries score below zero: between four vectors of one direction and four of another ARPcos is "
@@ -52,11 +53,11 @@ def _similarity_for_distance() -> Finding:
     )
 
 
-def _singletons() -> Finding:
+def _singletons() -> Erratum:
     """Return what Equation 16 gives for segments of one unit."""
     far = 10 * np.eye(2)
     dispersion = float((far.std(axis=0) ** 2).sum())
-    return Finding(
+    return finding(
         "Equation 16",
         "A segment of one unit gets the mean dispersion of the document, which makes the score more uncertain, near 0; scores lie between -1 "
         "and 1.",

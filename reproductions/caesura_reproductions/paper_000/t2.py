@@ -6,7 +6,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 
@@ -18,7 +18,7 @@ _HALF = 0.005  # half a unit of the last printed digit of Table 1
 
 
 @item("T2", "Means and standard deviations of Table 1")
-def means(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def means(printed: Printed, data: Data) -> Iterator[Found]:
     """Recompute each from the twelve printed correlations; the last pair of columns is computed from the other three."""
     for metric in dict.fromkeys(row for row, _ in printed):
         pooled: list[float] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 
@@ -17,7 +17,7 @@ _SHOWS = {"MCS7-14": 86, "MCS5-15": 26}
 
 
 @item("corpus", "Boundaries of the two corpora (section 5.1)")
-def boundaries(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def boundaries(printed: Printed, data: Data) -> Iterator[Found]:
     """Subtract the shows from the segments: a show of n segments has n - 1 boundaries."""
     for row, segments in SEGMENTS.items():
         ours = segments - _SHOWS[row]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from caesura.metrics import metric
 from caesura.segmentation import Segmentation
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 
@@ -20,7 +20,7 @@ _HYPOTHESIS = Segmentation.from_masses([220, 100, 35, 38])
 
 
 @item("Fig1", "Coverage of segments, and which of them are correct")
-def coverage(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def coverage(printed: Printed, data: Data) -> Iterator[Found]:
     """Compute the coverage of both pairs, and the segments that are correct by CovN."""
     for r, h in ((3, 2), (4, 4)):
         recall, precision, both = _coverage(r - 1, h - 1)
@@ -33,7 +33,7 @@ def coverage(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     yield Value(
         "gamma 85%", "correct segments", f"{names} only", note=f"CovNRecall of the four segments is {recall:.2f}"
     )
-    yield Finding(
+    yield finding(
         "Figure 1",
         "The coverages of R4 and H4 have the subscripts of the pair above them.",
         f"{_coverage(3, 3)[2]:.0f} % is what R4 and H4 have with the stated overlaps; R3 and H2 have "

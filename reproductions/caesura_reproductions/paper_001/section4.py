@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from caesura.metrics import metric
 from caesura.segmentation import Segmentation
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 
@@ -36,7 +36,7 @@ class _Rate(NamedTuple):
 
 
 @item("section4", "CovN and boundary F of six errors (section 4)")
-def errors(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def errors(printed: Printed, data: Data) -> Iterator[Found]:
     """Count retrieved segments at gamma 85 %, and boundaries."""
     for name, masses in _HYPOTHESES.items():
         hypothesis = Segmentation.from_masses(masses)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura_reproductions.base import Finding, Value, item
+from caesura.results.reproduce.facts import Erratum
+from caesura_reproductions.base import Found, Value, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_001._rates import NO_CORPUS, harmonic, harmonic_value, nearest_count, share
 from caesura_reproductions.paper_001.corpus import SEGMENTS
@@ -20,7 +21,7 @@ _LAST = "MCS5-15 | Diachronic cohesion"
 
 
 @item("T1", "Boundaries, CovN and CovD of three systems on two corpora", otherwise=NO_CORPUS)
-def systems(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def systems(printed: Printed, data: Data) -> Iterator[Found]:
     """Divide the counts, take the harmonic means, and find the count behind the misprinted recall."""
     for system, (correct, returned) in _COUNTS.items():
         row = f"MCS7-14 | {system}"
@@ -47,7 +48,7 @@ def systems(printed: Printed, data: Data) -> Iterator[Value | Finding]:
         recall = right if row == _LAST else printed[row, "R_N"]
         yield harmonic_value(row, "CovN", recall, printed[row, "P_N"])
     yield _unattainable(printed)
-    yield Finding(
+    yield finding(
         "Section 5.3",
         "P_D went up from 63.0 to 68.1.",
         f"These are the values of P_N; Table 1 has a P_D of {printed['MCS7-14 | Speech cohesion', 'P_D'].printed} and "
@@ -55,12 +56,12 @@ def systems(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     )
 
 
-def _unattainable(printed: Printed) -> Finding:
+def _unattainable(printed: Printed) -> Erratum:
     """Return the finding that no number of retrieved segments gives the printed recall of the baseline."""
     rate, total = printed["MCS5-15 | Baseline", "R_N"], SEGMENTS["MCS5-15"]
     below = int(rate.number * total / 100)
     shares = " and ".join(f"{k} / {total} = {100 * k / total:.2f} %" for k in (below, below + 1))
-    return Finding(
+    return finding(
         "Table 1, MCS5-15, Baseline, R_N",
         f"{rate.printed} % of the {total} segments are retrieved.",
         f"No number of segments gives it: {shares}.",

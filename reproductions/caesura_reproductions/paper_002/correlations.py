@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura_reproductions.base import Finding, Item, Value, item
+from caesura_reproductions.base import Found, Item, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_002._corpora import NEEDS
 from caesura_reproductions.paper_002._curves import CORPORA, INDEX, LEVELS, REFERENCES, SWAPPED, Kind, curves, fewer
@@ -44,7 +44,7 @@ def _correlations(printed: Printed, data: Data, kind: Kind) -> Iterator[Value]:
 
 def _table(name: str, what: str, kind: Kind) -> Item:
     @item(name, f"{what}: correlation with reference metrics", needs=NEEDS)
-    def table(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+    def table(printed: Printed, data: Data) -> Iterator[Found]:
         """Correlate the means over the levels."""
         yield from _correlations(printed, data, kind)
 

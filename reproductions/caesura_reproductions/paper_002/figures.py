@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura_reproductions.base import Finding, Item, Value, item
+from caesura_reproductions.base import Found, Item, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_002._corpora import NEEDS
 from caesura_reproductions.paper_002._curves import INDEX, REFERENCES, SWAPPED, Kind, curves, fewer
@@ -24,7 +24,7 @@ def _figure(name: str, corpus: str, kind: Kind, *, rises: bool = True) -> Item:
     """Return the item of a figure; ``rises`` is whether the paper finds every curve above its start."""
 
     @item(name, f"{corpus}, {_CALLED[kind]}", needs=NEEDS)
-    def drawn(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+    def drawn(printed: Printed, data: Data) -> Iterator[Found]:
         """Yield every point; similarities are inverted, as the paper draws them."""
         found = curves(data, corpus, kind)
         for row, text in {INDEX: INDEX, **{n: f"{m} [{SWAPPED}]" for n, m in REFERENCES.items()}}.items():

@@ -11,8 +11,9 @@ from caesura.corpus import Corpus
 from caesura.evaluation.evaluate import evaluate
 from caesura.evaluation.validate.curves import directional_share
 from caesura.metrics.cohesion import COHESION
+from caesura.results.reproduce.facts import Erratum
 from caesura.segmentation import Segmentation
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_002._corpora import NEEDS, choi, embedded, repeating, text_tiling, wiki
 from caesura_reproductions.paper_002._curves import REFERENCES
@@ -29,7 +30,7 @@ _CLOSE = 0.003
 
 
 @item("T4", "TextTiling against the gold", needs=NEEDS)
-def tiled(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def tiled(printed: Printed, data: Data) -> Iterator[Found]:
     """Score both corpora like the notebook, and as defined."""
     documents = choi(data)
     yield from _corpus(printed, data, "Choi 3-11", "choi", documents, _LEFT_OUT)
@@ -75,14 +76,14 @@ def _corpus(
         )
 
 
-def _arguments(printed: Printed, documents: Corpus, ours: Mapping[str, Segmentation]) -> Finding:
+def _arguments(printed: Printed, documents: Corpus, ours: Mapping[str, Segmentation]) -> Erratum:
     gold = {d.id: d.segmentation for d in documents if d.segmentation is not None}
     scores = {
         p: evaluate(gold, {"a": dict(ours)}, ["Pk", "S"], profile=p).scores["a"]
         for p in ("caesura", "swapped", _NOTEBOOK)
     }
     row = "Choi 3-11"
-    return Finding(
+    return finding(
         "Table 4 and the released notebook",
         "Pk and the other metrics compare the reference with TextTiling.",
         f"The notebook exchanges the two sides, and reads marks on first units as if on last ones, so that the first segment gets "
@@ -93,13 +94,13 @@ def _arguments(printed: Printed, documents: Corpus, ours: Mapping[str, Segmentat
     )
 
 
-def _headings(printed: Printed, data: Data) -> Finding:
+def _headings(printed: Printed, data: Data) -> Erratum:
     index = COHESION.parse("SegReFree")
     means = {}
     for rule in ("open", "own"):
         batch = embedded(data, "wiki50", wiki(data, rule))
         means[rule] = float(np.mean(index.score(index.count(batch))))
-    return Finding(
+    return finding(
         "Section 4.1.3 and Table 4, Wiki-50",
         "Headings of Wiki-50 are given segments of their own.",
         f"The index of the gold is {means['own']:.2f} then. If a heading opens its segment it is {means['open']:.2f}, as printed "

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from caesura.datasets.bundled import bundled
 from caesura.evaluation.agree.pairwise import against_annotator
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 
@@ -21,7 +21,7 @@ _CHOSEN = "4"
     "Seven annotators of the Stargazer article",
     otherwise="needs the text of the article, which is under copyright",
 )
-def annotators(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def annotators(printed: Printed, data: Data) -> Iterator[Found]:
     """Score each annotator against the one that the paper uses as the hypothesis."""
     (document,) = bundled("stargazer")
     for name, (score, exchanged) in against_annotator(document, _CHOSEN).items():

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from caesura.evaluation.validate.curves import Curves
+from caesura.results.reproduce.facts import Erratum
 from caesura_reproductions.ablations import SEGREFREE_ABLATIONS, ablation_correlations
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_002._corpora import NEEDS, choi, repeating
 from caesura_reproductions.paper_002._curves import SWAPPED, Kind, ablated
@@ -31,7 +32,7 @@ _BOUNDARIES = 9  # of a document of Choi
 
 
 @item("T6", "The index without one part at a time", needs=NEEDS)
-def ablations(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def ablations(printed: Printed, data: Data) -> Iterator[Found]:
     """Correlate every ablation with Pk; on Choi also without the documents that contain a segment twice."""
     for column, (corpus, kind) in _COLUMNS.items():
         found, levels = ablated(data, corpus, kind), _LEVELS[corpus]
@@ -59,7 +60,7 @@ def _note(found: Curves, fewer: Curves | None, text: str, levels: range) -> str:
     return f"{note}; {infinite} infinite scores left out" if infinite else note
 
 
-def _artefact(printed: Printed, data: Data) -> Finding:
+def _artefact(printed: Printed, data: Data) -> Erratum:
     """Return the reason for negative printed correlations: scores that explode until one of two copies is merged."""
     found = ablated(data, "Choi 3-11", "removal")
     # A copy inside the document has two boundaries, so both are intact while none of four is removed.
@@ -68,7 +69,7 @@ def _artefact(printed: Printed, data: Data) -> Finding:
     apart = float(np.corrcoef(whole, found.losses(_PK)[list(levels)])[0, 1])
     row = "-Adjacen. Req."
     text = SEGREFREE_ABLATIONS[row]
-    return Finding(
+    return finding(
         "Table 6 and Appendix D",
         "Without the rule of adjacency the index falls as boundaries of Choi are deleted: both its rows and the cosine are "
         f"negative ({printed[row, 'Choi Del.'].printed}).",

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from caesura.metrics.base import Floats
-from caesura_reproductions.base import Drawn
+from caesura.results.reproduce.facts import Series
+from caesura_reproductions.base import drawn
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._curves import Row
 from caesura_reproductions.paper_003._released import SCORERS, column, over_seeds, read_rows, sweep_rows
@@ -24,7 +25,7 @@ _POINTS = 60
 """The number of points of a curve; more cannot be distinguished on paper."""
 
 
-def released_curves(data: Data) -> Iterator[Drawn]:
+def released_curves(data: Data) -> Iterator[Series]:
     """Yield the curves of both datasets as they were released, with intervals where there are any."""
     for dataset, scorer in ((d, s) for d in _DATASETS for s in SCORERS):
         rows = sweep_rows(data, dataset, scorer)
@@ -36,7 +37,7 @@ def released_curves(data: Data) -> Iterator[Drawn]:
             yield from _drawn(f"{_DATASETS[dataset]}, released", scorer, metric, bor, values, band)
 
 
-def curve(scorer: str, *sweeps: Sequence[Row], bands: Mapping[str, Floats] | None = None) -> Iterator[Drawn]:
+def curve(scorer: str, *sweeps: Sequence[Row], bands: Mapping[str, Floats] | None = None) -> Iterator[Series]:
     """Yield our curves of a scorer over DialSeg711; for several sweeps, their mean step by step."""
     rows: dict[int, list[Row]] = {}
     for row in (row for sweep in sweeps for row in sweep):
@@ -48,10 +49,10 @@ def curve(scorer: str, *sweeps: Sequence[Row], bands: Mapping[str, Floats] | Non
         yield from _drawn("DialSeg711, ours", scorer, metric, bor, values, band)
 
 
-def in_order(curves: Iterable[Drawn]) -> list[Drawn]:
+def in_order(curves: Iterable[Series]) -> list[Series]:
     """Return curves sorted by dataset and then by metric, so that ours are next to the released ones."""
 
-    def place(one: Drawn) -> tuple[int, int, bool, int]:
+    def place(one: Series) -> tuple[int, int, bool, int]:
         where, _, what = one.panel.partition(" | ")
         dataset, _, whose = where.partition(", ")
         return (
@@ -62,7 +63,7 @@ def in_order(curves: Iterable[Drawn]) -> list[Drawn]:
     return sorted(curves, key=place)
 
 
-def _drawn(where: str, scorer: str, metric: str, bor: Floats, values: Floats, band: Floats | None) -> Iterator[Drawn]:
+def _drawn(where: str, scorer: str, metric: str, bor: Floats, values: Floats, band: Floats | None) -> Iterator[Series]:
     if metric == "exact_f1":
         return
     x, y = (bor, values) if band is None else band[:2]
@@ -70,4 +71,4 @@ def _drawn(where: str, scorer: str, metric: str, bor: Floats, values: Floats, ba
     points = order[np.unique(np.linspace(0, len(order) - 1, _POINTS).round().astype(int))]
     low, high = np.empty((2, 0)) if band is None else band[2:, points]
     name = DRAWN[metric]
-    yield Drawn(f"{where} | {name}", _CALLED[scorer], x[points], y[points], low, high, axes=("BOR", name))
+    yield drawn(f"{where} | {name}", _CALLED[scorer], x[points], y[points], low, high, axes=("BOR", name))

@@ -9,7 +9,7 @@ import numpy as np
 
 from caesura.metrics.profiles import under_profile
 from caesura.segmentation import Segmentation
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 
@@ -20,7 +20,7 @@ _SAME = 1e-12
 
 
 @item("AppC", "Purity and coverage under refinement")
-def monotone(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def monotone(printed: Printed, data: Data) -> Iterator[Found]:
     """Refine random segmentations by one boundary, and count the failures of the lemma under each weighting."""
     rng = np.random.default_rng(0)
     broken = {"paper": 0, "as_run": 0}
@@ -41,7 +41,7 @@ def monotone(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     note = f"no exception in {_TRIES:,} random refinements; weighted by segments, as in the code: {broken['as_run']}"
     yield Value(row, column, "holds" if not broken["paper"] else f"{broken['paper']} exceptions", note=note)
     if broken["as_run"]:
-        yield Finding(
+        yield finding(
             "Section 6.3 and the released code",
             "Purity and coverage are weighted by turns, since other weights are not monotone under refinement.",
             f"The released code weights all segments alike, and so breaks the lemma in {broken['as_run']} of {_TRIES:,} random "

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._curves import area
 from caesura_reproductions.paper_003._released import over_seeds, sweep_rows
@@ -15,7 +15,7 @@ __all__ = ["areas"]
 
 
 @item("AUC", "Areas under the released curves (released summary)")
-def areas(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def areas(printed: Printed, data: Data) -> Iterator[Found]:
     """Integrate each released curve over ln BOR."""
     for row in dict.fromkeys(row for row, _ in printed):
         dataset, scorer = row.split(" | ")

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from caesura.metrics.base import Floats
-from caesura_reproductions.base import Drawn, Finding, Value, item
+from caesura.results.reproduce.facts import Series
+from caesura_reproductions.base import Found, Value, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._baselines import SEED
 from caesura_reproductions.paper_003._curves import COLUMNS, SEEDS, Row, SweptScores, random_scores
@@ -26,7 +27,7 @@ _ROUNDING = 3e-7
 
 
 @item("Fig1", "Figures 1 and 4, sweeps over DialSeg711 (released files)")
-def sweeps(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
+def sweeps(printed: Printed, data: Data) -> Iterator[Found]:
     """Sweep random scores of all seeds and the depths of TextTiling, and count the rows that match every released value."""
     reference = gold(data, "DialSeg711", "T3", "user_turns")
     released = read_rows(data, "results/sweep_dialseg711_random.csv.gz")
@@ -42,7 +43,7 @@ def sweeps(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
     note = f"largest difference {worst:.1e}; under the definitions of the paper: {others}"
     yield Value(row, name, f"{_equal(as_run)} rows", note=note)
     apart = definition["wf1_1to1"]
-    yield Finding(
+    yield finding(
         "Appendix G and the released code",
         "One-to-one W-F1 takes the largest matching of predictions and gold boundaries.",
         "The code takes the nearest pairs first, ties in the order of Python sets that were filled as predictions were accepted. "
@@ -52,11 +53,11 @@ def sweeps(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
     found = depths(data, "DialSeg711", "user_turns")
     swept = SweptScores(reference, np.concatenate([found[key] for key in reference]))
     made = [*_tiling(data, swept, reference), *curve("random", *ours["as_run"]), *released_curves(data)]
-    yield from (one for one in made if not isinstance(one, Drawn))
-    yield from in_order(one for one in made if isinstance(one, Drawn))
+    yield from (one for one in made if not isinstance(one, Series))
+    yield from in_order(one for one in made if isinstance(one, Series))
 
 
-def _tiling(data: Data, swept: SweptScores, reference: Gold) -> Iterator[Value | Drawn]:
+def _tiling(data: Data, swept: SweptScores, reference: Gold) -> Iterator[Found]:
     """Yield the number of rows of the TextTiling sweep that match every released value, and of their intervals."""
     released = read_rows(data, "results/sweep_dialseg711_texttiling.csv")
     ours = swept.rows("as_run")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from caesura.evaluation.evaluate import evaluate
 from caesura.segmentation import Segmentation
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 
@@ -17,7 +17,7 @@ _UNITS, _GOLD, _PREDICTED = 24, (12,), (6, 12, 15, 20)
 
 
 @item("Fig2", "The worked example: one boundary found, three more predicted")
-def worked_example(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def worked_example(printed: Printed, data: Data) -> Iterator[Found]:
     """Score one boundary of the gold against four, of which it is one; the figure shows no turn numbers."""
     gold, system = {"d": Segmentation(_UNITS, _GOLD)}, {"a": {"d": Segmentation(_UNITS, _PREDICTED)}}
     e = evaluate(gold, system, ["F1", "BOR", "Purity"])

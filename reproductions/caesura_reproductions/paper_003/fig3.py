@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from caesura.metrics.base import Floats
+from caesura.results.reproduce.facts import Series
 from caesura.selectors.adaptive import AdaptiveSelector
 from caesura_reproductions.adaptive import Invariance, adaptive_invariance
-from caesura_reproductions.base import Drawn, Finding, Value, item
+from caesura_reproductions.base import Found, Value, drawn, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._curves import MIN_GAP, random_scores
 from caesura_reproductions.paper_003._gold import gold
@@ -29,7 +30,7 @@ _BINS = 30
 
 
 @item("Fig3", "Adaptive selection under two candidate thresholds")
-def adaptive(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
+def adaptive(printed: Printed, data: Data) -> Iterator[Found]:
     """Run the controller on random scores for the gaps of DialSeg711, with both definitions of the rate."""
     fine, coarse = (printed.number(_ROW, f"candidate rate, {name}") / 100 for name in ("fine", "coarse"))
     reference = gold(data, _ROW, "T3", "user_turns")
@@ -69,7 +70,7 @@ def adaptive(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
             note="as in the pseudocode of Appendix F; the paper prints no number", holds=drifts,
         )  # fmt: skip
     if drifts:
-        yield Finding(
+        yield finding(
             "Algorithm 1 and Figure 3",
             "The controller holds the same selection rate whatever the candidate threshold.",
             f"So it does if the rate is counted by gaps, as the text says ({_percent(run)} for a target of {100 * _TARGET:.1f} %). "
@@ -81,7 +82,7 @@ def _percent(run: Invariance) -> str:
     return " and ".join(f"{100 * rate:.1f} %" for rate in run.rates)
 
 
-def _figure(scores: Floats, run: Invariance, target: float) -> Iterator[Drawn]:
+def _figure(scores: Floats, run: Invariance, target: float) -> Iterator[Series]:
     """Yield the figure: above, the share of candidates along the stream; below, the number of selected boundaries."""
     edges = np.linspace(0, len(scores), _BINS + 1)
     middles = (edges[1:] + edges[:-1]) / 2
@@ -90,9 +91,9 @@ def _figure(scores: Floats, run: Invariance, target: float) -> Iterator[Drawn]:
     for name, threshold in zip(names, run.thresholds, strict=True):
         share = np.histogram(np.flatnonzero(scores >= threshold), edges)[0] / along
         axes = ("gap", "share that are candidates")
-        yield Drawn(name, "candidates", middles, share, kind="bars", axes=axes)
-        yield Drawn(name, "target", (), (target,), kind="rule", axes=axes)
+        yield drawn(name, "candidates", middles, share, kind="bars", axes=axes)
+        yield drawn(name, "target", (), (target,), kind="rule", axes=axes)
     for name, gaps in zip(names, run.selected, strict=True):
         counts = np.histogram(np.array(gaps) - 1, edges)[0].astype(float)
         panel = f"{name}, {len(gaps)} boundaries selected"
-        yield Drawn(panel, "selected", middles, counts, kind="bars", axes=("gap", "boundaries"))
+        yield drawn(panel, "selected", middles, counts, kind="bars", axes=("gap", "boundaries"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._curves import SweptScores, random_scores
 from caesura_reproductions.paper_003._gold import gold
@@ -19,7 +19,7 @@ __all__ = ["per_dialogue"]
 
 
 @item("FigB", "Boundaries of each dialogue at a BOR near 1 (released files)")
-def per_dialogue(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def per_dialogue(printed: Printed, data: Data) -> Iterator[Found]:
     """Count the dialogues whose gold, and for random scores and TextTiling whose prediction, has the released size."""
     reference = gold(data, "DialSeg711", "T3", "user_turns")
     found = depths(data, "DialSeg711", "user_turns")

@@ -10,7 +10,7 @@ import numpy as np
 from caesura.evaluation.evaluate import evaluate
 from caesura.results.evaluate.verdict import Mode
 from caesura.segmentation import Segmentation
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 
@@ -27,7 +27,7 @@ _MODES: dict[str, Mode] = {
 
 
 @item("T2", "Failure modes, by the verdict on made-up systems")
-def failure_modes(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def failure_modes(printed: Printed, data: Data) -> Iterator[Found]:
     """Construct a system for each row of the table, and compare its verdict with that row."""
     rng = np.random.default_rng(0)
     gold = {

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura_reproductions.base import Finding, Value, item
+from caesura.results.reproduce.facts import Erratum
+from caesura_reproductions.base import Found, Value, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._baselines import baseline
 from caesura_reproductions.paper_003._gold import DATASETS, gold
@@ -25,7 +26,7 @@ _SHOWN = "Random | DialSeg711"
     "Baselines on the user's turns",
     otherwise="the topic ids of SuperSeg are not available, and boundaries derived from another copy differ",
 )
-def baselines(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def baselines(printed: Printed, data: Data) -> Iterator[Found]:
     """Score the baselines on both datasets, and derive the values for SuperSeg from the released counts."""
     for dataset in DATASETS:
         reference = gold(data, dataset, "T3", "user_turns")
@@ -46,16 +47,16 @@ def baselines(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     yield _units(printed, data)
 
 
-def _definitions(values: list[Value]) -> Iterator[Finding]:
+def _definitions(values: list[Value]) -> Iterator[Erratum]:
     """Yield the differences between the code and the definitions in the appendices."""
     found = {value.column: f"{value.ours:.3f} by the code, {value.definition:.3f} by the appendix" for value in values}
-    yield Finding(
+    yield finding(
         "Appendix A and the released code",
         "W-F1 credits every gold boundary within the tolerance of a prediction.",
         "The code stops at the first one it meets, in the order of a Python set of integers. Random boundaries on DialSeg711 "
         f"have {found['W-F1']}.",
     )
-    yield Finding(
+    yield finding(
         "Appendix B and the released code",
         "Purity and coverage weight segments by their turns.",
         f"The code weights all segments alike. Random boundaries on DialSeg711 have a purity of {found['Purity']}, and a "
@@ -63,12 +64,12 @@ def _definitions(values: list[Value]) -> Iterator[Finding]:
     )
 
 
-def _units(printed: Printed, data: Data) -> Finding:
+def _units(printed: Printed, data: Data) -> Erratum:
     """Return the finding on Table 3 with the units that Appendix D describes."""
     turns, whole = (gold(data, "DialSeg711", "T3", view) for view in ("user_turns", "utterances"))
     counts = [sum(g.n_boundaries for g in each.values()) for each in (turns, whole)]
     other = scores(whole, baseline("Random", whole), "paper")["W-F1"]
-    return Finding(
+    return finding(
         "Appendix D and the released code",
         "Boundaries are defined between all turns, and all of them count.",
         f"The code keeps the user's turns and loses the boundary that leaves the first segment: {counts[0]} of the "

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._baselines import baseline
 from caesura_reproductions.paper_003._gold import DATASETS, gold
@@ -26,7 +26,7 @@ _RELEASED = {"DialSeg711": "dialseg_711", "TIAGE": "tiage"}
     "External methods on all utterances",
     otherwise="needs next-sentence prediction by bert-base, of which no predictions are released",
 )
-def external_methods(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def external_methods(printed: Printed, data: Data) -> Iterator[Found]:
     """Score the baselines and TextTiling, and compute BOR and F1 of CSM from its released counts."""
     rows = {(row["Dataset"], row["Method"]): row for row in read_rows(data, "results_external/external_methods.csv")}
     for dataset in DATASETS:

@@ -9,7 +9,7 @@ import numpy as np
 
 from caesura.evaluation.evaluate import evaluate
 from caesura.results.evaluate.verdict import Thresholds
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._baselines import SEED, baseline
 from caesura_reproductions.paper_003._gold import gold
@@ -27,7 +27,7 @@ _ROWS = {"TT": "TextTiling", "CSM": "CSM", "Oracle-P": "Even"}
     "Differences of scores and shifts of density",
     otherwise="needs next-sentence prediction by bert-base, of which no predictions are released",
 )
-def differences(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def differences(printed: Printed, data: Data) -> Iterator[Found]:
     """Subtract the rows of the released base table, and name the regimes of both."""
     base = printed.others["T6base"]
     for pair in dict.fromkeys(row for row, _ in printed):

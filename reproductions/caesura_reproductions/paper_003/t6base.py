@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caesura.results.evaluate.verdict import Thresholds
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._baselines import baseline
 from caesura_reproductions.paper_003._gold import DATASETS, gold
@@ -22,7 +22,7 @@ __all__ = ["base_table"]
     "Scores behind Table 6 (released, not printed)",
     otherwise="needs next-sentence prediction by bert-base, of which no predictions are released",
 )
-def base_table(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def base_table(printed: Printed, data: Data) -> Iterator[Found]:
     """Score the even baseline and TextTiling, and name the regime of each released BOR."""
     for dataset in DATASETS:
         reference = gold(data, dataset, "T6", "utterances")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura_reproductions.base import Finding, Item, Value, item
+from caesura_reproductions.base import Found, Item, Value, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_003._gold import DATASETS, gold
 from caesura_reproductions.paper_003._released import column, read_rows
@@ -17,7 +17,7 @@ _NO_MODEL = "needs the trained scorer, whose checkpoint is not released; docs/tr
 _LOST = "the code counts the user's turns, without the boundary that leaves the first segment; Appendix D gives {}"
 
 
-def _counted(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def _counted(printed: Printed, data: Data) -> Iterator[Found]:
     """Yield the gold counts, and the BOR of each pair of printed counts."""
     counts = printed.others["T12"]
     for row in dict.fromkeys(row for row, _ in printed):
@@ -37,9 +37,9 @@ def _counted(printed: Printed, data: Data) -> Iterator[Value | Finding]:
             yield Value(row, "Gold", total, note="sum of the released counts of each dialogue")
 
 
-def _first_stage(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def _first_stage(printed: Printed, data: Data) -> Iterator[Found]:
     """Yield no number, since every one is of the scorer, but what the released file of the first stage holds."""
-    yield Finding(
+    yield finding(
         "Table 1, stage 1, and the released data",
         "The first stage joins real segments of the training splits, with documents of a single segment as a control.",
         "The file that the released script and its README name (data/synthetic/synthetic_large_train.json at 07205360) is made of templates: "
@@ -48,9 +48,9 @@ def _first_stage(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     )
 
 
-def _second_stage(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def _second_stage(printed: Printed, data: Data) -> Iterator[Found]:
     """Yield no number, but what the released script of the second stage reads."""
-    yield Finding(
+    yield finding(
         "Table 1, stages 2 and 3, and the released code",
         "The second stage is trained on SuperSeg and TIAGE only, and the temperature is fitted on SuperSeg.",
         "The released script (training/train_3stage.py at 07205360) lists superseg, dialseg711 and tiage for training and for validation, and "

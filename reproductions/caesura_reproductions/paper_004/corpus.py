@@ -6,7 +6,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Sequence
 
-from caesura_reproductions.base import Finding, Value, item
+from caesura.results.reproduce.facts import Erratum
+from caesura_reproductions.base import Found, Value, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_004._chapters import ALL, chapters, has_all, of_mean, of_std, reaching, which
 from caesura_reproductions.printed import Printed
@@ -18,7 +19,7 @@ _GROUPS = (6, 6, 6, 5, 4)
 
 
 @item("corpus", "Lengths of chapters and segments (sections 3 and 4)")
-def sizes(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def sizes(printed: Printed, data: Data) -> Iterator[Found]:
     """Measure the available chapters, and compare a part of them with all, as a random draw of that size."""
     corpus, here = chapters(data), len(chapters(data))
     people, total = len({name for document in corpus for name in document.annotations}), sum(_GROUPS)
@@ -60,7 +61,7 @@ def _segments(by_chapter: Sequence[Sequence[float]], where: str) -> Iterator[Val
     yield Value(row, "std", statistics.fmean(spreads), note=note, definition=over_all, sampling=reach)
 
 
-def _one_more(printed: Printed, lengths: dict[str, float]) -> Iterator[Finding]:
+def _one_more(printed: Printed, lengths: dict[str, float]) -> Iterator[Erratum]:
     """Yield the chapter that would need one paragraph more for the printed mean and deviation of the lengths."""
     row = "chapter length"
     wanted = (printed[row, "mean"].printed, printed[row, "std"].printed)
@@ -68,7 +69,7 @@ def _one_more(printed: Printed, lengths: dict[str, float]) -> Iterator[Finding]:
         longer = [length + (key == chapter) for key, length in lengths.items()]
         if (f"{statistics.fmean(longer):.2f}", f"{statistics.stdev(longer):.2f}") == wanted:
             values = list(lengths.values())
-            yield Finding(
+            yield finding(
                 "Section 4",
                 f"The chapters have {wanted[0]} paragraphs on average, with a deviation of {wanted[1]}.",
                 f"The released ones have {statistics.fmean(values):.2f} and {statistics.stdev(values):.2f}; one paragraph more in "

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from caesura.datasets.folders import natural
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_004._chapters import chapters
 from caesura_reproductions.printed import Printed
@@ -19,7 +19,7 @@ _BOX = {"least": 0, "lower quartile": 25, "median": 50, "upper quartile": 75, "m
 
 
 @item("Fig1", "Number of segments by chapter, as box plots")
-def segment_counts(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def segment_counts(printed: Printed, data: Data) -> Iterator[Found]:
     """Yield the box of each chapter, and whether all annotators of a chapter ever agree on a number."""
     differ = True
     for document in sorted(chapters(data), key=lambda chapter: natural(chapter.id)):

@@ -9,7 +9,7 @@ from caesura.batches.panel import Panel
 from caesura.evaluation.agree.pairwise import pairwise
 from caesura.metrics.agreement import pooled_window
 from caesura.metrics.agreement.gap_agreement import FleissKappa
-from caesura_reproductions.base import Drawn, Finding, Value, item
+from caesura_reproductions.base import Found, Value, drawn, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_004._chapters import chapters
 from caesura_reproductions.printed import Printed
@@ -20,7 +20,7 @@ _ROW = "four annotators"
 
 
 @item("Fig2", "Agreement on chapter 1")
-def chapter_1(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
+def chapter_1(printed: Printed, data: Data) -> Iterator[Found]:
     """Measure the agreement of the four annotators."""
     annotators = chapters(data)["ch1"].annotations
     panel = Panel.of(annotators)
@@ -46,13 +46,13 @@ def chapter_1(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]
     yield Value(_ROW, "window size", int(pooled_window(panel)[0]), note="half the average segment length")
     counts = [coding.n_segments for coding in codings]
     yield Value(_ROW, "segments per annotator", ", ".join(map(str, counts)))
-    yield Finding(
+    yield finding(
         "Section 4.2",
         "Annotators 1 and 3 found two segments, annotator 3 five, and annotator 4 four.",
         f"Annotators 1 to 4 found {', '.join(map(str, counts))}: it is annotator 2 who found {max(counts)}.",
     )
     for name, coding in annotators.items():
-        yield Drawn(
+        yield drawn(
             "where each annotator sees a boundary",
             name,
             coding.boundaries,

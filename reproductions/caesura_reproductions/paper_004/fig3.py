@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.evaluation.agree.report import boundary_support
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_004._chapters import panel
 from caesura_reproductions.printed import Printed
@@ -22,7 +22,7 @@ _BOX = {"least": 0, "lower quartile": 25, "median": 50, "upper quartile": 75, "m
 
 
 @item("Fig3", "Support of boundaries by annotators, and what is said of it")
-def support(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def support(printed: Printed, data: Data) -> Iterator[Found]:
     """Check each statement on the boundaries of the available chapters."""
     found = boundary_support(panel(data))
     exact, half, full = (np.array([getattr(s, name) for s in found]) for name in ("exact", "half", "full"))

@@ -13,7 +13,7 @@ from caesura.evaluation.agree.pairwise import pairwise
 from caesura.metrics.agreement.gap_agreement import FleissKappa
 from caesura.metrics.base import Floats
 from caesura.results.agree.facts import Window
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_004._chapters import GROUPS, groups, of_mean, of_std, panel, reaching
 from caesura_reproductions.printed import Printed
@@ -30,7 +30,7 @@ _OTHERWISE = {
 
 
 @item("T1", "Agreement of the annotators")
-def agreement(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def agreement(printed: Printed, data: Data) -> Iterator[Found]:
     """Average over the chapters of each group, then over groups; all pairs of a chapter share one window."""
     if len(groups(data)) != GROUPS:  # the chapters of the package, whose groups are known
         data = Data(None)
@@ -49,7 +49,7 @@ def agreement(printed: Printed, data: Data) -> Iterator[Value | Finding]:
         spread = statistics.stdev(of_groups)
         yield Value(row, "Std. dev.", spread, note=reaching(here, std_reach, str(len(places))), sampling=std_reach)
     for row, text in _IN_TEXT.items():
-        yield Finding(
+        yield finding(
             "Section 4.1",
             f"The text gives {row} as {text}.",
             f"Table 1 prints {printed[row, 'Mean'].printed}. {here[0].upper()}{here[1:]} have {means[row]:.3f}; {_OTHERWISE[row]} it is "

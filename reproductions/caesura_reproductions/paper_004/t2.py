@@ -21,7 +21,7 @@ from caesura.placements import random_boundaries
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
 from caesura.tuning.tune import settings
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, finding, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_004._chapters import ALL, chapters, has_all, of_mean, reaching, which
 from caesura_reproductions.printed import Printed
@@ -59,7 +59,7 @@ class _Tested:
 
 
 @item("T2", "Segmenters and chance against several references")
-def references(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def references(printed: Printed, data: Data) -> Iterator[Found]:
     """Score every system against every reference; random boundaries are the mean of several draws."""
     tested = _by_protocol(chapters(data)) if has_all(data) else _by_oracle(chapters(data), which(data))
     rows = {
@@ -200,7 +200,7 @@ def _of_people(tested: _Tested) -> Iterator[Value]:
     yield Value(_MULTI, "people", statistics.fmean(scores), note=note)
 
 
-def _bounds(tested: _Tested, parts: list[dict[str, float]]) -> Iterator[Value | Finding]:
+def _bounds(tested: _Tested, parts: list[dict[str, float]]) -> Iterator[Found]:
     """Yield the best and the worst case, and what Equations 8 and 9 give without the division that they lack."""
     sizes = [len(document.annotations) for document in tested.corpus]
     found, undivided = {}, {}
@@ -211,7 +211,7 @@ def _bounds(tested: _Tested, parts: list[dict[str, float]]) -> Iterator[Value | 
         reach = of_mean(statistics.stdev(values), len(values), tested.total)
         note = reaching(tested.where, reach, str(len(values)))
         yield Value(_MULTI, f"{name} case", found[name], note=note, sampling=reach)
-    yield Finding(
+    yield finding(
         "Equations 8 and 9",
         "The bounds are means over windows of the number of annotators, and are printed as 0.21 and 1.0.",
         f"As written they are {undivided['best']:.2f} and {undivided['worst']:.2f} on {tested.where}; divided by the number of "

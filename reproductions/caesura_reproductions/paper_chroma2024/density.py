@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from caesura.statistics import Bootstrap, Permutation, Statistic, holm
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_chroma2024._omega import CHUNKERS, NEAREST, PRINTED_ONLY, Floats, omega, tokens
 from caesura_reproductions.printed import Printed
@@ -25,7 +25,7 @@ _RESAMPLES = 10_000
 
 
 @item("Density", "The score of a token clock of equal mean length, and what of each lead it explains")
-def density(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def density(printed: Printed, data: Data) -> Iterator[Found]:
     """Compare every chunker with its clock, and split its lead over a clock of 400 tokens."""
     clocks = {chunker: 100 * omega(NEAREST + chunker) for chunker in (*CHUNKERS, *PRINTED_ONLY)}
     scores = {chunker: 100 * omega(chunker) for chunker in CHUNKERS}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura_reproductions.base import Finding, Value, item
+from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.paper_chroma2024._omega import CHUNKERS, omega
 from caesura_reproductions.printed import Printed
@@ -18,7 +18,7 @@ __all__ = ["precision_omega"]
     "Precision_Omega of every chunker",
     otherwise="its chunks come from embeddings or a language model behind an API, and were not released",
 )
-def precision_omega(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def precision_omega(printed: Printed, data: Data) -> Iterator[Found]:
     """Score the chunkers that need no model: mean and population standard deviation over the questions, in per cent."""
     for chunker in CHUNKERS:
         scores = 100 * omega(chunker)

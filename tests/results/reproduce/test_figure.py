@@ -8,7 +8,7 @@ from caesura.errors import ComparabilityError
 from caesura.reports.figures import draw, specification_of
 from caesura.results import Results
 from caesura.results.reproduce.figure import has_figure
-from caesura_reproductions.base import Drawn, Item, Value
+from caesura_reproductions.base import Item, Value, drawn
 from caesura_reproductions.cells import cells_of, series_of
 from caesura_reproductions.printed import Entry
 from caesura_reproductions.report import Reproduction
@@ -72,12 +72,12 @@ def test_series_share_colours_and_scales_over_panels():
     """Two panels of lines: a name has one colour in both, and what both measure one scale."""
     item = Item("Fig1", "Curves", lambda printed, data: ())
     axes = ("BOR", "W-F1")
-    drawn = [
-        Drawn("theirs", "neural", (0.5, 1.0), (0.2, 0.4), axes=axes),
-        Drawn("theirs", "tiling", (0.5, 1.0), (0.1, 0.3), (0.0, 0.2), (0.2, 0.9), axes=axes),
-        Drawn("ours", "tiling", (0.5, 1.0), (0.1, 0.3), axes=axes),
+    parts = [
+        drawn("theirs", "neural", (0.5, 1.0), (0.2, 0.4), axes=axes),
+        drawn("theirs", "tiling", (0.5, 1.0), (0.1, 0.3), (0.0, 0.2), (0.2, 0.9), axes=axes),
+        drawn("ours", "tiling", (0.5, 1.0), (0.1, 0.3), axes=axes),
     ]
-    made = Reproduction("9", "a", "t", [item], [], series=series_of(item, drawn))
+    made = Reproduction("9", "a", "t", [item], [], series=series_of(item, parts))
     theirs, ours = specification_of(made.results())["concat"]
     assert [panel["title"]["subtitle"][-1] for panel in (theirs, ours)] == ["theirs", "ours"]
     band, *lines = theirs["layer"]
@@ -95,12 +95,12 @@ def test_series_share_colours_and_scales_over_panels():
 
 def test_bars_rules_and_ticks():
     item = Item("Fig3", "Bars", lambda printed, data: ())
-    drawn = [
-        Drawn("a", "share", (1, 2, 3), (0.5, 0.6, 0.7), kind="bars", axes=("gap", "share")),
-        Drawn("a", "target", (), (0.2,), kind="rule", axes=("gap", "share")),
-        Drawn("b", "an1", (2, 5), (7,), kind="ticks", axes=("unit", "annotator")),
+    parts = [
+        drawn("a", "share", (1, 2, 3), (0.5, 0.6, 0.7), kind="bars", axes=("gap", "share")),
+        drawn("a", "target", (), (0.2,), kind="rule", axes=("gap", "share")),
+        drawn("b", "an1", (2, 5), (7,), kind="ticks", axes=("unit", "annotator")),
     ]
-    made = Reproduction("9", "a", "t", [item], [], series=series_of(item, drawn))
+    made = Reproduction("9", "a", "t", [item], [], series=series_of(item, parts))
     shares, ticks = specification_of(made.results())["concat"]
     assert [layer["mark"]["type"] for layer in shares["layer"]] == ["bar", "rule"]
     (layer,) = ticks["layer"]
