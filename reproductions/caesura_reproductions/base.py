@@ -87,8 +87,13 @@ def drawn(
     axes: tuple[str, str] = ("", ""),
 ) -> Series:
     """Return a part of a figure that does not consist of values, rounded to the precision of a figure."""
-    x, y, low, high = ([float(f"{value:.4g}") for value in each] for each in (x, y, low, high))
-    return Series(item="", panel=panel, name=name, x=x, y=y, low=low, high=high, kind=kind, axes=axes)
+
+    def short(values: Iterable[float]) -> list[float]:
+        return [float(f"{value:.4g}") for value in values]
+
+    return Series(
+        item="", panel=panel, name=name, x=short(x), y=short(y), low=short(low), high=short(high), kind=kind, axes=axes
+    )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -86,8 +86,6 @@ class Sweep(Outcome):
             rows.append(row)
         return rows
 
-    # ------------------------------------------------------------------ whole curves
-
     def covered(self, name: str) -> tuple[float, float]:
         """Return the minimum and maximum BOR of a scorer's points within the range of the area; NaN if there are none."""
         bors = [bor for bor, _ in self._within(name, "BOR")]
@@ -125,8 +123,6 @@ class Sweep(Outcome):
     def _need_reference(self, what: str) -> None:
         if self.without_reference is not None:
             raise ComparabilityError(f"{what} relative to a reference; sweep without reference=None")
-
-    # ------------------------------------------------------------------ operating points
 
     def policy(
         self,
@@ -224,8 +220,6 @@ class Sweep(Outcome):
         reached = {"units_per_segment": point.units_per_segment, **scores}
         self.choices[name] = Choice(point.threshold, selector, why, dict(reached))
         return Policy(selector=selector, why=why, scorer=name, reached=reached)
-
-    # ------------------------------------------------------------------ the results
 
     @functools.cached_property
     def _blind(self) -> dict[str, list[dict[str, Number]]]:
