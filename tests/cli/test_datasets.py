@@ -48,7 +48,7 @@ def test_get_from_a_real_server(run, monkeypatch, tmp_path: Path) -> None:
 
         def offer(path: str, **changes: object) -> None:
             made = {"TIAGE": Offer("a part", (server.file(path, **changes),))}
-            monkeypatch.setattr("caesura.datasets.download.offers", lambda: made)
+            monkeypatch.setattr("caesura.cli.datasets.offers", lambda: made)
 
         offer("/ranges")
         got = run("datasets", "get", "TIAGE", "--to", str(tmp_path / "a"))
