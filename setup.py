@@ -2,12 +2,11 @@
 
 The kernels are ordinary Python files. With Cython and a C compiler they are compiled; without, the build goes on and the same
 files run uncompiled, slower. All counts against a reference or between annotators, and so their scores, are then equal to the
-last bit. Scores without a reference are not: NumPy takes the place of the loops over vectors (`scatter`, `silhouettes`, `variants`) and adds
+last bit. Scores without a reference are not: NumPy takes the place of the loops over vectors (`scatter`, `silhouettes`, `placements`) and adds
 in another order, so that their last digits differ;
 both are within 1e-9 of the formulas (`tests/metrics/cohesion/test_against_brute.py`).
 
-Two headers beside them: `_bits.h` counts the bits of a word, and `_wide.h` has what `silhouettes` does with wide registers, where the
-compiler and the processor know them.
+The header beside them, `_bits.h`, counts the bits of a word.
 
 ``CAESURA_PURE=1`` builds nothing. ``CAESURA_CHECKED=1`` builds kernels that check every index, for `tests/fuzz/arrays.py`.
 """
@@ -40,7 +39,7 @@ def extensions() -> list[Extension]:
             f"caesura.kernels.{name}",
             [str(KERNELS / f"{name}.py")],
             include_dirs=[str(KERNELS)],
-            depends=[str(KERNELS / file) for file in ("_bits.h", "_bits.pxd", "_wide.h", "_wide.pxd")],
+            depends=[str(KERNELS / file) for file in ("_bits.h", "_bits.pxd")],
             extra_compile_args=flags,
         )
         for name in names

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The likeness of every segment of a document from the products of its vectors, and its sum after each rotation.
+"""The value of a segmentation after each rotation of its boundaries.
 
-Callers without a compiler do the same with NumPy.
+Callers without a compiler do the same with NumPy: ``caesura validate`` on the 1,322 dialogues of SuperDialseg, which rotates 98,000
+segmentations, then takes 15 s and not 11 s.
 """
 
 from __future__ import annotations
@@ -16,38 +17,6 @@ Table = cython.typedef(cython.double[:, ::1])
 Doubles = cython.typedef(cython.double[::1])
 i64 = cython.typedef(cython.longlong)
 f64 = cython.typedef(cython.double)
-
-
-@cython.locals(n=i64, i=i64, j=i64, mean=f64, scatter=f64, own=f64, added=f64, total=f64)
-def measure_likenesses(products: Table, distinct: i64, means: Doubles, out: Table) -> float:
-    """Write the likeness of the units i to j - 1 to (i, j), i < j, and return the summed squares of all.
-
-    The vectors, whose products are given, are centred here. ``means`` is room for one number per unit.
-    """
-    n = len(means)
-    mean = scatter = 0.0
-    with cython.nogil:
-        for i in range(n):
-            total = 0.0
-            for j in range(n):
-                total += products[i, j]
-            means[i] = total / n
-            mean += means[i] / n
-        for i in range(n - 1, -1, -1):
-            own = products[i, i] - 2.0 * means[i] + mean
-            scatter += own
-            added = 0.0 if distinct else own
-            out[i, i + 1] = added
-            for j in range(i + 2, n + 1):
-                added += 2.0 * (products[i, j - 1] - means[i] - means[j - 1] + mean)
-                out[i, j] = out[i + 1, j] + added
-            if i + 1 < n:
-                # The row below has been read, and can be divided.
-                for j in range(i + 3 if distinct else i + 2, n + 1):
-                    out[i + 1, j] /= j - i - 2 if distinct else j - i - 1
-        for j in range(2 if distinct else 1, n + 1):
-            out[0, j] /= j - 1 if distinct else j
-    return scatter
 
 
 @cython.locals(gaps=i64, last=i64, wrapped=i64, row=i64, shift=i64, place=i64, before=i64, here=i64, total=f64)

@@ -1,10 +1,6 @@
 from typing import Any
 
 COMPILED: bool
-WIDE: bool
-ROWS: int
-COLUMNS: int
-LANES: int
 
 def measure_silhouettes(
     products: Any,
@@ -17,25 +13,9 @@ def measure_silhouettes(
     own: int,
     adjacent: int,
     nearly: float,
-    wide: int,
     found: Any,
     out: Any,
 ) -> None: ...
-def measure_short(
-    vectors: Any,
-    starts: Any,
-    n_units: Any,
-    ptr: Any,
-    pos: Any,
-    longest: int,
-    adjacent: int,
-    nearly: float,
-    wide: int,
-    whole: Any,
-    products: Any,
-    squares: Any,
-    found: Any,
-    sums: Any,
-    bounds: Any,
-    out: Any,
+def measure_shared_silhouettes(
+    sums: Any, ptr: Any, pos: Any, first: int, stop: int, n: int, cell: int, out: Any
 ) -> None: ...

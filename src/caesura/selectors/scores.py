@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -12,7 +13,6 @@ import numpy as np
 from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.corpus import Corpus
 from caesura.errors import SegmentationError
-from caesura.kernels import selection as kernel
 from caesura.selectors._base import Floats, Scores, checked_scores
 
 __all__ = ["FlatScores"]
@@ -67,18 +67,30 @@ class FlatScores:
 
     @functools.cached_property
     def ranks(self) -> Ints:
-        """The rank at which each gap is accepted, from 0 in each document; -1 if a better gap is too near."""
-        places = np.arange(len(self.scores))
-        order = np.lexsort((places, -self.scores, self.document))
+        """The rank at which each gap is accepted, from 0 in each document; -1 if a better gap is too near.
+
+        Gaps are taken by descending score, ties by position. The walk for a threshold is the head of the walk for any lower
+        one, so that one walk serves every threshold.
+        """
+        order = np.lexsort((np.arange(len(self.scores)), -self.scores, self.document))
         ranks = np.empty(len(self.scores), dtype=np.int64)
-        longest = int(np.diff(self.ptr).max(initial=0))
-        if kernel.COMPILED:
-            scratch = np.empty(longest + 1, dtype=np.int64)
-            kernel.accept_by_score(self.ptr, order, min(self.min_gap, longest + 1), ranks, scratch)
+        if self.min_gap == 1:
+            ranks[order] = np.arange(len(order)) - self.ptr[self.document]
             return ranks
-        listed = [0] * len(ranks)
-        kernel.accept_by_score(self.ptr.tolist(), order.tolist(), self.min_gap, listed, [0] * (longest + 1))
-        return np.array(listed, dtype=np.int64)
+        listed = [-1] * len(order)
+        ptr, places = self.ptr.tolist(), order.tolist()
+        for begin, end in itertools.pairwise(ptr):
+            taken = bytearray(end - begin)
+            rank = 0
+            for place in places[begin:end]:
+                gap = place - begin
+                if not taken[gap]:
+                    listed[place] = rank
+                    rank += 1
+                    first, last = max(gap - self.min_gap + 1, 0), min(gap + self.min_gap, end - begin)
+                    taken[first:last] = b"\1" * (last - first)
+        ranks[:] = listed
+        return ranks
 
     def at_threshold(self, threshold: float) -> Flat:
         """Return the boundaries of a static selector with this threshold."""

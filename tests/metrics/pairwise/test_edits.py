@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
@@ -89,8 +90,17 @@ def _check(pair: Pair, n_t: int) -> None:
         assert metric(f"{name}(n_t={n_t})")(*pair) == pytest.approx(brute.as_float(rate), abs=1e-12)
 
 
+def _exact(counted: list[float], n_t: int) -> dict[str, Fraction]:
+    """S and B as fractions, from counts that are whole numbers."""
+    gaps, matches, ref_only, hyp_only, near, _, distance = map(Fraction, counted)
+    cost = ref_only + hyp_only + distance / n_t
+    at_hand = ref_only + hyp_only + near + matches
+    return {"S": 1 - cost / gaps if gaps else Fraction(1), "B": 1 - cost / at_hand if at_hand else Fraction(1)}
+
+
 @pytest.mark.parametrize("n_units", range(1, 7))
 def test_all_small_documents(n_units: int) -> None:
+    """Counts and exact fractions are those of brute force; the scores differ from the fractions by rounding alone."""
     edits = kernel("edits")
     for pair in all_pairs(n_units):
         for n_t in (1, 2, 3, 4):
@@ -98,6 +108,11 @@ def test_all_small_documents(n_units: int) -> None:
             counted = count_one(edits, *pair, n_t)
             assert counted[1:5].tolist() == [matches, ref_only, hyp_only, len(distances)]
             assert counted[6] == sum(distances)
+            exact = _exact(counted.tolist(), n_t)
+            assert exact["S"] == brute.segmentation_similarity(*pair, n_t)
+            assert exact["B"] == brute.boundary_similarity(*pair, n_t)
+            for name, fraction in exact.items():
+                assert abs(Fraction(metric(f"{name}(n_t={n_t})")(*pair)) - fraction) <= Fraction(1, 2**52)
 
 
 @settings(max_examples=300)

@@ -38,13 +38,7 @@ class VectorLikeness:
             self._sums, self._squares = running(units), running(squares)
             self.whole = float(squares.sum())
             return
-        products = units @ units.T
-        if placements.COMPILED:
-            self._table = np.empty((len(units) + 1, len(units) + 1))
-            room = np.empty(len(units))
-            self.whole = placements.measure_likenesses(products, int(distinct), room, self._table)
-            return
-        table = block_sums(products, centred=True)
+        table = block_sums(units @ units.T, centred=True)
         squares = table.diagonal(1)
         self.whole = float(squares.sum())
         if distinct:

@@ -11,7 +11,6 @@ import numpy as np
 from caesura.batches.embedded import Vectors
 from caesura.batches.flat import Ints
 from caesura.kernels import scatter as scatter_kernel
-from caesura.kernels import variants as variants_kernel
 from caesura.metrics.base import Floats, ratio
 
 DISPERSIONS = ("std", "cos", "pair")
@@ -113,9 +112,6 @@ def running(values: Floats) -> Floats:
     out = np.zeros((len(values) + 1, *values.shape[1:]))
     if values.ndim == 1:
         np.cumsum(values, out=out[1:])
-        return out
-    if variants_kernel.COMPILED:
-        variants_kernel.add_up(values, out)
         return out
     # Row by row: np.cumsum down the columns of a matrix takes ten times as long.
     for row, value in enumerate(values):

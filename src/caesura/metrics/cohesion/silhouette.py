@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -12,8 +13,7 @@ from caesura.batches.embedded import Embedded, Vectors
 from caesura.batches.flat import Ints
 from caesura.declare import param
 from caesura.kernels import one_thread
-from caesura.kernels import silhouettes as silhouettes_kernel
-from caesura.kernels import variants as variants_kernel
+from caesura.kernels import silhouettes as kernel
 from caesura.metrics.base import Floats, ratio
 from caesura.metrics.cohesion._base import COHESION, BoundedMetric, bounded_card, pool
 from caesura.metrics.cohesion._layout import layout, shared_rows
@@ -25,8 +25,8 @@ Summed = Callable[[slice, slice], Floats]
 SILHOUETTE_DISTANCES = ("l2", "l1", "cosine", "sqeuclidean")
 _ROWS = 128  # units of a long document looked at together
 _CELLS = 1 << 20  # distances held at once
-_SHORT = 1 << 8  # units of a document whose products are made by the loops of the kernel
-_SQUARE = 1 << 10  # units of a document all of whose distances are held
+_SHORT = 1 << 8  # units of a document whose products are all made, though only neighbours are compared
+_SQUARE = 1 << 10  # the same where all segments are compared
 _SHARED_UNITS = 2048  # all distances of one document are held up to this length
 
 
@@ -41,18 +41,14 @@ def _silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
         return np.concatenate([_shared(batch, rows, distance) for rows in shared_rows(batch)])
     ends = np.cumsum(batch.n_units)
     out = np.full(int(ends[-1]) if len(ends) else 0, np.nan)
-    rest = np.diff(batch.segmentations.ptr) > 0
-    if distance == "l2" and silhouettes_kernel.COMPILED:
-        short = rest & (batch.n_units <= _SHORT)
-        if short.any():
-            _short(batch, int(batch.n_units[short].max()), adjacent, out)
-        rest &= ~short
-    for row in np.flatnonzero(rest).tolist():
-        where = layout(batch)
-        some = slice(int(where.ptr[row]), int(where.ptr[row + 1]))
-        bounds = np.append(where.lo[some] - batch.starts[row], batch.n_units[row])
-        mine = out[int(ends[row] - batch.n_units[row]) : int(ends[row])]
-        _document(batch.vectors_of(row), bounds, distance, adjacent, mine)
+    flat, known, last = batch.segmentations, None, (-1, -1)
+    for row in np.flatnonzero(np.diff(flat.ptr) > 0).tolist():
+        n_units = int(batch.n_units[row])
+        bounds = np.concatenate(([0], flat.pos[flat.ptr[row] : flat.ptr[row + 1]], [n_units]))
+        if known is None or last != (batch.starts[row], n_units):
+            # Segmentations of one document stand one after the other, and share its products.
+            known, last = _Document(batch.vectors_of(row), distance), (batch.starts[row], n_units)
+        known.write(bounds, adjacent, out[int(ends[row]) - n_units : int(ends[row])])
     return out
 
 
@@ -64,9 +60,9 @@ def _shared(batch: Embedded, rows: slice, distance: str) -> Floats:
     np.cumsum(distances(whole, everything, everything, distance), axis=1, out=running[:, 1:])
     flat = batch.segmentations
     out = np.empty((rows.stop - rows.start, len(whole)))
-    if variants_kernel.COMPILED:
+    if kernel.COMPILED:
         ends = rows.start, rows.stop, len(whole), 0
-        variants_kernel.measure_shared_silhouettes(running, flat.ptr, flat.pos, *ends, out.reshape(-1))
+        kernel.measure_shared_silhouettes(running, flat.ptr, flat.pos, *ends, out.reshape(-1))
     else:
         for place, row in enumerate(range(rows.start, rows.stop)):
             edges = np.concatenate(([0], flat.pos[flat.ptr[row] : flat.ptr[row + 1]], [len(whole)]))
@@ -77,59 +73,53 @@ def _shared(batch: Embedded, rows: slice, distance: str) -> Floats:
     return out.reshape(-1)
 
 
-def _short(batch: Embedded, longest: int, adjacent: bool, out: Floats) -> None:
-    """Write the silhouettes of the documents of several segments and at most ``longest`` units."""
-    flat, kernel = batch.segmentations, silhouettes_kernel
-    rows, columns = longest + kernel.COLUMNS, -(-batch.dimension // kernel.LANES) * kernel.LANES
-    sums = np.empty(kernel.ROWS * kernel.COLUMNS * kernel.LANES)
-    squares, found = np.empty((2, rows))
-    kernel.measure_short(
-        batch.vectors, batch.starts, flat.n_units, flat.ptr, flat.pos, longest, int(adjacent), NEARLY, int(kernel.WIDE),
-        _at_a_line(rows, columns), np.empty((rows, rows)), squares, found, sums, np.empty(rows, dtype=np.int64), out,
-    )  # fmt: skip
+class _Document:
+    """The vectors of a document, for the silhouettes of its segmentations."""
 
+    def __init__(self, vectors: Vectors, distance: str) -> None:
+        self._distance = distance
+        self._whole = prepared(vectors, distance)
+        self._compiled = distance == "l2" and kernel.COMPILED
+        self._room = np.empty(len(vectors))
 
-def _at_a_line(rows: int, columns: int) -> Floats:
-    """Return a table that begins at a line of the cache (64 bytes), where the processor reads it a fifth faster."""
-    room = np.empty(rows * columns + 8)
-    begin = -room.ctypes.data % 64 // 8
-    return room[begin : begin + rows * columns].reshape(rows, columns)
+    @functools.cached_property
+    def _products(self) -> Floats:
+        return self._whole @ self._whole.T
 
+    @functools.cached_property
+    def _squares(self) -> Floats:
+        return np.einsum("ij,ij->i", self._whole, self._whole)
 
-def _document(vectors: Vectors, bounds: Ints, distance: str, adjacent: bool, out: Floats) -> None:
-    """Write the silhouettes of a document of several segments, block by block."""
-    whole = prepared(vectors, distance)
-    compiled = distance == "l2" and silhouettes_kernel.COMPILED
-    wide = int(compiled and silhouettes_kernel.WIDE)
-    found = np.empty(len(whole))
-    if compiled and not adjacent and len(whole) <= _SQUARE:
-        products = whole @ whole.T
-        squares = products.diagonal().copy()
-        silhouettes_kernel.measure_silhouettes(
-            products, whole, squares, bounds, 0, len(whole), 0, 0, int(adjacent), NEARLY, wide, found, out
+    def write(self, bounds: Ints, adjacent: bool, out: Floats) -> None:
+        """Write the silhouettes of the units in several segments, block by block if the document is long."""
+        whole = self._whole
+        if self._compiled and len(whole) <= (_SHORT if adjacent else _SQUARE):
+            self._measure(self._products, bounds, (0, len(whole), 0, 0), adjacent, out)
+            return
+        sizes = np.diff(bounds)
+        segment = np.repeat(np.arange(len(sizes)), sizes)
+        sums = None if self._compiled else summed(whole, bounds, self._distance)
+        begin = 0
+        while begin < len(whole):
+            first = int(segment[begin])
+            left = max(first - 1, 0) if adjacent else 0
+            rows = slice(begin, _enough(begin, bounds, segment, left, adjacent))
+            right = min(int(segment[rows.stop - 1]) + 2, len(sizes)) if adjacent else len(sizes)
+            if sums is None:
+                columns = slice(int(bounds[left]), int(bounds[right]))
+                products = whole[rows] @ whole[columns].T
+                self._measure(products, bounds, (rows.start, rows.stop, columns.start, first), adjacent, out)
+            else:
+                totals = sums(rows, slice(left, right))
+                out[rows] = _values(totals, segment[rows] - left, sizes[left:right], adjacent)
+            begin = rows.stop
+
+    def _measure(
+        self, products: Floats, bounds: Ints, block: tuple[int, int, int, int], adjacent: bool, out: Floats
+    ) -> None:
+        kernel.measure_silhouettes(
+            products, self._whole, self._squares, bounds, *block, int(adjacent), NEARLY, self._room, out
         )
-        return
-    sizes = np.diff(bounds)
-    segment = np.repeat(np.arange(len(sizes)), sizes)
-    squares = np.einsum("ij,ij->i", whole, whole)
-    sums = summed(whole, bounds, distance)
-    begin = 0
-    while begin < len(whole):
-        first = int(segment[begin])
-        left = max(first - 1, 0) if adjacent else 0
-        rows = slice(begin, _enough(begin, bounds, segment, left, adjacent))
-        right = min(int(segment[rows.stop - 1]) + 2, len(sizes)) if adjacent else len(sizes)
-        if compiled:
-            columns = slice(int(bounds[left]), int(bounds[right]))
-            products = whole[rows] @ whole[columns].T
-            ends = (rows.start, rows.stop, columns.start)
-            silhouettes_kernel.measure_silhouettes(
-                products, whole, squares, bounds, *ends, first, int(adjacent), NEARLY, wide, found, out
-            )
-        else:
-            totals = sums(rows, slice(left, right))
-            out[rows] = _values(totals, segment[rows] - left, sizes[left:right], adjacent)
-        begin = rows.stop
 
 
 def _enough(begin: int, bounds: Ints, segment: Ints, left: int, adjacent: bool) -> int:
