@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -61,12 +61,6 @@ class Piece:
                 return cls(rows.astype(kind), fractions, extremes)
         return cls(rows.copy(), fractions, extremes)
 
-    def read(self, out: Table, fractional: slice, start: int = 0) -> None:
-        """Write as many rows as ``out`` has, from ``start`` on, as float64."""
-        rows = slice(start, start + len(out))
-        out[...] = self.whole[rows]
-        if self.fractions is not None:
-            out[:, fractional] = self.fractions[rows]
 
 
 def _narrow(fractions: Table) -> npt.NDArray[np.floating]:
@@ -138,28 +132,14 @@ class Counts:
         each = np.array([piece.extremes for piece in self._pieces])
         return np.array([each[:, 0].min(axis=0), each[:, 1].max(axis=0)])
 
-    def blocks(self, size: int) -> Iterator[Table]:
-        """Yield the rows in blocks of ``size``, each in the same memory as the one before; at least one, if empty."""
-        buffer: Table = np.empty((min(size, len(self)), len(self.columns)))
-        filled = 0
-        for piece in self._pieces:
-            taken = 0
-            while taken < len(piece.whole):
-                number = min(size - filled, len(piece.whole) - taken)
-                piece.read(buffer[filled : filled + number], self._fractional, taken)
-                taken += number
-                filled += number
-                if filled == size:
-                    yield buffer
-                    filled = 0
-        if filled or not len(self):
-            yield buffer[:filled]
-
-    def array(self) -> Table:
+    def array(self, kind: type[np.floating[Any]] = np.float64) -> npt.NDArray[Any]:
         """Return the whole table."""
-        table: Table = np.empty((len(self), len(self.columns)))
+        table = np.empty((len(self), len(self.columns)), dtype=kind)
         for start, piece in zip(self.starts, self._pieces, strict=False):
-            piece.read(table[start : start + len(piece.whole)], self._fractional)
+            rows = table[start : start + len(piece.whole)]
+            rows[:] = piece.whole
+            if piece.fractions is not None:
+                rows[:, self._fractional] = piece.fractions
         return table
 
     def packed(self) -> npt.NDArray[np.generic]:
@@ -170,31 +150,22 @@ class Counts:
         most = max((float(np.abs(piece.extremes).max(initial=0.0)) for piece in self._pieces), default=np.inf)
         if most > _WHOLE or any(each.dtype != np.float32 for each in fractions):
             return self.array()
-        table = np.zeros((len(self), len(self.columns)), dtype=np.float32)
-        for start, piece in zip(self.starts, self._pieces, strict=False):
-            rows = table[start : start + len(piece.whole)]
-            rows[:] = piece.whole
-            if piece.fractions is not None:
-                rows[:, self._fractional] = piece.fractions
-        return table
-
-    def take(self, places: Sequence[int]) -> Table:
-        """Return some columns."""
-        return self._columns(places, 0, len(self._pieces))
+        return self.array(np.float32)
 
     def taken(self, places: Sequence[int], size: int) -> Iterator[Table]:
         """Yield some columns, each in one piece, of at least ``size`` rows at a time, and at last of those that are left."""
         first = 0
         for last in range(1, len(self._pieces)):
             if self.starts[last] - self.starts[first] >= size:
-                yield self._columns(places, first, last, "F")
+                yield self.take(places, first, last, "F")
                 first = last
-        yield self._columns(places, first, len(self._pieces), "F")
+        yield self.take(places, first, order="F")
 
-    def _columns(
-        self, places: Sequence[int], first: int, last: int, order: Literal["C", "F"] = "C"
+    def take(
+        self, places: Sequence[int], first: int = 0, last: int | None = None, order: Literal["C", "F"] = "C"
     ) -> Table:
-        """Return some columns of some pieces."""
+        """Return some columns, of all pieces or of those from ``first`` to ``last``."""
+        last = len(self._pieces) if last is None else last
         begin = self.starts[first]
         table: Table = np.empty((self.starts[last] - begin, len(places)), order=order)
         for start, piece in zip(self.starts[first:last], self._pieces[first:last], strict=True):
