@@ -28,21 +28,11 @@ _NARROW = tuple((np.dtype(kind), float(np.iinfo(kind).max)) for kind in (np.uint
 
 @dataclasses.dataclass(frozen=True)
 class Piece:
-    """The counts of some neighbouring documents.
+    """The counts of some neighbouring documents."""
 
-    Attributes
-    ----------
-    whole : unsigned integers or float64 [documents, columns]
-        All counts; 0 in the columns that hold fractions.
-    fractions : float32 or float64 [documents, columns that hold fractions] or None
-        Those columns, in 32 bits if that is exact; None if all of them are 0.
-    extremes : float64[2, columns]
-        The least and the greatest count of each column; they choose the width, and the signatures name some of them.
-    """
-
-    whole: npt.NDArray[np.generic]
-    fractions: npt.NDArray[np.floating] | None
-    extremes: Table
+    whole: npt.NDArray[np.generic]  # [documents, columns], unsigned or float64; 0 in the columns that hold fractions
+    fractions: npt.NDArray[np.floating] | None  # those columns, in 32 bits if that is exact; None if all are 0
+    extremes: Table  # [2, columns]: least and greatest; they choose the width, and the signatures name some of them
 
     @classmethod
     def of(cls, rows: Table, fractional: slice) -> Piece:
@@ -81,19 +71,8 @@ def _column_wise(ufunc: np.ufunc, rows: Table) -> Table:
 
 
 class Counts:
-    """A table (documents, columns) of counts, in pieces.
+    """A table (documents, columns) of counts, in pieces; those of the columns ``fractional`` may hold fractions.
 
-    Parameters
-    ----------
-    pieces : sequence of Piece
-        The documents in order.
-    columns : sequence of str
-        The names of the columns.
-    fractional : slice
-        The columns that may hold fractions.
-
-    Examples
-    --------
     >>> table = Counts([Piece.of(np.array([[3.0, 0.5], [300.0, 0.25]]), slice(1, 2))], ("n", "share"), slice(1, 2))
     >>> table.array().tolist(), table.nbytes
     ([[3.0, 0.5], [300.0, 0.25]], 16)

@@ -38,16 +38,9 @@ _BOUNDARIES = 1 << 16  # of both sides in one stretch, on average: they take hal
 def run_kernels(
     batches: Sequence[Pairs], wanted: Sequence[Wanted], *, threads: int | None = 1
 ) -> list[list[Counts]]:
-    """Return for each batch the counts of each kernel.
+    """Return for each batch (several systems, say) the counts of each kernel.
 
-    Parameters
-    ----------
-    batches : sequence of Pairs
-        Several systems, say.
-    wanted : sequence of (Kernel, tuple of int)
-        What to count of every one.
-    threads : int, optional
-        How many threads count, all batches together; None for one per processor, if there is enough to count.
+    All batches share the threads; None is one per processor, if there is enough to count.
     """
     threads = _threads(batches) if threads is None else threads
     wanted = [(kernel, kernel.checked(parameters)) for kernel, parameters in wanted]

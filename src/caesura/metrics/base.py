@@ -86,16 +86,10 @@ class PairwiseMetric(Metric):
         return request.count(pairs)[:, self.places(request)]
 
     def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool) -> Floats | None:
-        """Return the counts to expect by chance, where they have a closed form.
+        """Return the counts to expect by chance, where they have a closed form, from those that were counted.
 
-        Parameters
-        ----------
-        counts : float64[D, columns]
-            What was counted.
-        pairs : Pairs
-            Reference and hypothesis; as many boundaries as the hypothesis has are drawn, every set of gaps equally likely.
-        swap : bool
-            Whether the two are exchanged when they are counted.
+        As many boundaries as the hypothesis has are drawn, every set of gaps equally likely; with ``swap`` the sides are exchanged
+        when they are counted.
         """
         return None
 

@@ -104,16 +104,9 @@ class OwnCounts(Request):
 def count_requests(
     batches: Sequence[Pairs], requests: Sequence[Request], *, threads: int | None = 1
 ) -> list[dict[Request, Counts]]:
-    """Count every request of every batch, all kernels in one pass over the documents.
+    """Count every request of every batch (several systems, say), all kernels in one pass over the documents.
 
-    Parameters
-    ----------
-    batches : sequence of Pairs
-        Several systems, say.
-    requests : sequence of Request
-        What to count; equal ones are counted once.
-    threads : int, optional
-        Worker threads of the kernels, None for one per processor; the counts do not depend on it.
+    The counts do not depend on the number of threads; None is one per processor.
     """
     distinct = dict.fromkeys(requests)
     by_kernel = [request for request in distinct if not isinstance(request, OwnCounts)]
