@@ -41,13 +41,15 @@ def _silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
         return np.concatenate([_shared(batch, rows, distance) for rows in shared_rows(batch)])
     ends = np.cumsum(batch.n_units)
     out = np.full(int(ends[-1]) if len(ends) else 0, np.nan)
-    flat, known, last = batch.segmentations, None, (-1, -1)
+    flat, last = batch.segmentations, (-1, -1)
+    known: _Document | None = None
     for row in np.flatnonzero(np.diff(flat.ptr) > 0).tolist():
         n_units = int(batch.n_units[row])
         bounds = np.concatenate(([0], flat.pos[flat.ptr[row] : flat.ptr[row + 1]], [n_units]))
-        if known is None or last != (batch.starts[row], n_units):
+        here = int(batch.starts[row]), n_units
+        if known is None or here != last:
             # Segmentations of one document stand one after the other, and share its products.
-            known, last = _Document(batch.vectors_of(row), distance), (batch.starts[row], n_units)
+            known, last = _Document(batch.vectors_of(row), distance), here
         known.write(bounds, adjacent, out[int(ends[row]) - n_units : int(ends[row])])
     return out
 
@@ -84,11 +86,11 @@ class _Document:
 
     @functools.cached_property
     def _products(self) -> Floats:
-        return self._whole @ self._whole.T
+        return np.asarray(self._whole @ self._whole.T)
 
     @functools.cached_property
     def _squares(self) -> Floats:
-        return np.einsum("ij,ij->i", self._whole, self._whole)
+        return np.asarray(np.einsum("ij,ij->i", self._whole, self._whole))
 
     def write(self, bounds: Ints, adjacent: bool, out: Floats) -> None:
         """Write the silhouettes of the units in several segments, block by block if the document is long."""
