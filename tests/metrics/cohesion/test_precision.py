@@ -30,7 +30,7 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
     with (
         mock.patch.object(_measures, "scatter_kernel", _Uncompiled),
         mock.patch.object(_prefix, "scatter_kernel", _Uncompiled),
-        mock.patch.object(_silhouettes, "silhouettes_kernel", _Uncompiled),
+        mock.patch.object(_silhouettes, "kernel", _Uncompiled),
     ):
         yield request.param
 
