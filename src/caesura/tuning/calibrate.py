@@ -58,6 +58,11 @@ class Calibration(Outcome):
     unit_interval: bool
 
     @property
+    def documents(self) -> int:
+        """The number of documents it was fitted on."""
+        return self.facts.documents
+
+    @property
     def before(self) -> schema.Reliability:
         """The reliability of sigmoid(z)."""
         return self.facts.before

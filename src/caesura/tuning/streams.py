@@ -35,6 +35,15 @@ class StreamReport(Outcome):
     reference: Source | None
     stream: Stream
 
+    @property
+    def documents(self) -> list[StreamedDocument]:
+        """What happened in each document."""
+        return self.stream.documents
+
+    def summary(self) -> StreamSummary:
+        """Return delays, rate errors and regrets over the whole corpus."""
+        return self.stream.summary
+
     def results(self) -> Results:
         """Return every document and the summary, as typed data."""
         metric, inputs = self.stream.metric, [self.scores.as_input("scores")]
@@ -69,8 +78,7 @@ def evaluate_stream(
     >>> from caesura.corpus import Corpus
     >>> corpus = Corpus([Document(id="d", n_units=5, scores=(0.6, 0.9, 0.1, 0.2))])
     >>> report = evaluate_stream(corpus, AdaptiveSelector(rate=0.25, min_gap=2, step=0.0, threshold=0.5))
-    >>> (document,) = report.stream.documents
-    >>> document.commits, round(document.score_regret, 2)
+    >>> report.documents[0].commits, round(report.documents[0].score_regret, 2)
     ([(1, 1)], 0.3)
     """
     measure = find_metric(metric)
