@@ -32,6 +32,7 @@ class PairwiseAgreement:
 
     names: tuple[str, ...]  # rows (as reference) and columns (as hypothesis) of the matrices
     per_document: Floats  # [D]: mean over the pairs of each document, both orders
+    sd_per_document: Floats  # [D]: their population standard deviation, as segeval prints it
     matrix: Floats  # [A, A]: mean over the documents that both annotated; NaN if there are none
     documents: Ints  # [A, A]: the number of documents that both annotated
     by_coding: Floats  # [C]: mean score of each coding, as the reference, against the others of its document
@@ -131,7 +132,7 @@ class _Sums:
     """The sums of the scores of a metric, accumulated block by block."""
 
     def __init__(self, panel: Panel) -> None:
-        self.mean = np.full(len(panel), np.nan)
+        self.mean, self.sd = np.full((2, len(panel)), np.nan)
         self.by_coding = np.full(len(panel.annotator), np.nan)
         self.total, self.shared = np.zeros((2, len(panel.names) ** 2))
 
@@ -152,13 +153,14 @@ class _Sums:
         np.add.at(self.shared, cells, 1.0)
         _means_into(self.by_coding, reference, scores)
         _means_into(self.mean, document, scores)
+        _means_into(self.sd, document, (scores - self.mean[document]) ** 2)
 
     def made(self, names: tuple[str, ...]) -> PairwiseAgreement:
         """Return the means."""
         matrix, shape = np.full(len(self.total), np.nan), (len(names), len(names))
         np.divide(self.total, self.shared, out=matrix, where=self.shared > 0)
         shared = self.shared.astype(np.int64).reshape(shape)
-        return PairwiseAgreement(names, self.mean, matrix.reshape(shape), shared, self.by_coding)
+        return PairwiseAgreement(names, self.mean, np.sqrt(self.sd), matrix.reshape(shape), shared, self.by_coding)
 
 
 def _means_into(out: Floats, places: Ints, values: Floats) -> None:
