@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from caesura.errors import CaesuraError
-from caesura.scale import files as counting
 from caesura.scale import finish
 from caesura.scale.files import Counting, gather
 from tests.libraries import library
@@ -109,7 +108,7 @@ def test_a_killed_worker_loses_and_doubles_nothing(two_workers, parts, monkeypat
                 os.kill(os.getpid(), signal.SIGKILL)
             return super().do(shard)
 
-    monkeypatch.setattr(counting, "Counting", DiesOnce)
+    monkeypatch.setattr("tests.scale.test_run.Counting", DiesOnce)
     results = counted(parts, engine="ray")
     assert not fuse.exists()
     assert systems_of(finish(gather(results).merged)) == expected(parts)
