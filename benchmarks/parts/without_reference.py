@@ -18,7 +18,7 @@ from benchmarks.timing import cpu_seconds
 from caesura import Corpus, cohesion, validate
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
-from caesura.evaluation.validate import run
+from caesura.evaluation.validate import judging
 from caesura.kernels import one_thread
 from caesura.metrics import metric
 from caesura.metrics.cohesion import count_in_one_pass
@@ -63,7 +63,7 @@ def measure(settings: Settings) -> Part:
 
 def _validate(part: Part, corpus: Corpus, encoder: str) -> None:
     """Goal 23."""
-    plain, inside = run.scores_of, [0.0]
+    plain, inside = judging.scores_of, [0.0]
 
     def timed(*arguments: Any) -> Any:
         found: list[Any] = []
@@ -71,14 +71,14 @@ def _validate(part: Part, corpus: Corpus, encoder: str) -> None:
         return found[0]
 
     whole, scoring = [], []
-    run.scores_of = timed
+    judging.scores_of = timed
     try:
         for _ in range(ROUNDS):
             inside[0] = 0.0
             whole.append(cpu_seconds(lambda: validate(corpus, None, METRICS, encoders=[encoder]).results()))
             scoring.append(inside[0])
     finally:
-        run.scores_of = plain
+        judging.scores_of = plain
     part.rounds.update({"validate": whole, "validate: scoring": scoring})
     part.goal(23, "validate, in its scoring", "<=", 2.0, _ratio(whole, scoring))
 
