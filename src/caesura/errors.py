@@ -36,7 +36,9 @@ __all__ = [
     "OutputExistsError",
     "SegmentationError",
     "and_more",
+    "for_terminal",
     "reason",
+    "shareable",
     "visible",
     "without_secrets",
 ]
@@ -53,6 +55,18 @@ _INVISIBLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]"
 )
+_KEY = r"(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|token|passw(?:or)?d|passphrase)"
+_VALUE = r"""(?:'[^']*'|"[^"]*"|[^\s,;&)\]}'"]+)"""
+_BODY = r"(?:(?=[A-Za-z_]*\d)\w{10,}|\w{20,})[\w-]*"
+# What looks like a key: a named argument, a well-known beginning, a password in a URL.
+_SECRET = re.compile(
+    rf"""(?P<before>{_KEY}['"]?\s?[=:]\s?){_VALUE}|(?P<url>://)[^\s/@'"]+@|(?P<bearer>\bBearer\s){_VALUE}"""
+    rf"|\bsk-(?:proj|ant|or|svcacct)-[\w-]{{10,}}|\b(?:sk-|hf_|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|AIza){_BODY}",
+    re.IGNORECASE,
+)
+_OPTION = re.compile(rf"((?<![\w-])--?(?:[a-z]+[_-])*{_KEY}\s+){_VALUE}", re.IGNORECASE)
+# An absolute path, quoted or not; not the "//" of a URL.
+_PATH = re.compile(r"""(?<=['"])/(?!/)[^'"]+|(?<![^\s=:,(\[])/(?!/)[^\s'":,)\]]+""")
 
 
 class CaesuraError(Exception):
@@ -132,6 +146,22 @@ def visible(text: str) -> str:
     return _INVISIBLE.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
+def for_terminal(text: str) -> str:
+    r"""Return a text for a terminal: what could control it is escaped as JSON does, but for line breaks and tabs.
+
+    JSON stays JSON, since these characters stand in its strings only.
+
+    >>> print(for_terminal("a\x1b[31m\nb\u202e\U000e0041"))
+    a\u001b[31m
+    b\u202e\udb40\udc41
+    """
+    return _INVISIBLE.sub(lambda found: found[0] if found[0] in "\n\t" else _as_json(found[0]), text)
+
+
+def _as_json(letter: str) -> str:
+    return re.sub("(....)", r"\\u\1", letter.encode("utf-16-be", "surrogatepass").hex())
+
+
 def _safe(message: str) -> str:
     """Return a message without secrets, as one line of visible characters.
 
@@ -151,10 +181,14 @@ def and_more(count: int, sentence: bool = False) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """Return a text without the secrets of the environment, plain or in any encoded form.
+    """Return a text without the secrets of the environment, plain or in any encoded form, and without what looks like a key.
 
     A secret shorter than eight characters is replaced as a whole word only; one shorter than four is ignored.
+
+    >>> without_secrets("f(api_key='x1', n=2) https://me:pass@host/ sk-a1b2c3d4e5f6")
+    'f(api_key=***, n=2) https://***@host/ ***'
     """
+    text = _SECRET.sub(lambda m: f"{m['before'] or m['bearer'] or m['url'] or ''}***{'@' if m['url'] else ''}", text)
     secrets = {os.environ.get(name, "").strip() for name in SECRETS}
     if not any(len(secret) > 3 for secret in secrets):
         return text
@@ -164,6 +198,22 @@ def without_secrets(text: str) -> str:
             edge = "" if len(secret) > 7 else r"(?<!\w)%s(?!\w)"
             text = re.sub(edge % f"(?:{any_of})" if edge else any_of, _HIDDEN, text, flags=re.IGNORECASE)
     return text
+
+
+def shareable(text: str) -> str:
+    """Return the text of a method for results: without keys, and with paths from this folder on, or file names only.
+
+    >>> shareable("command:/usr/bin/python3 /home/me/cut.py --token x1 --data='/home/me/a b'")
+    "command:python3 cut.py --token *** --data='a b'"
+    """
+    here = os.getcwd() + os.sep  # noqa: PTH109  (pathlib is not loaded for this)
+
+    def short(found: re.Match[str]) -> str:
+        path = found[0].rstrip("/")
+        return path.removeprefix(here) if path.startswith(here) else path.rpartition("/")[2]
+
+    text = _PATH.sub(short, text)
+    return without_secrets(_OPTION.sub(r"\1***", text))
 
 
 def _forms(secret: str) -> set[str]:

@@ -30,6 +30,7 @@ __all__ = [
     "last_format",
     "output_target",
     "read_with_hash",
+    "readable",
     "relative_to",
     "split_format",
     "split_text",
@@ -71,7 +72,16 @@ def stem(path: PathLike) -> str:
     >>> stem("runs/a.jsonl.gz")
     'a'
     """
-    return Path(_uncompressed(path)).stem or Path(path).name
+    return readable(Path(_uncompressed(path)).stem or Path(path).name)
+
+
+def readable(name: str) -> str:
+    r"""Return the name of a file with its bytes that are not UTF-8 made visible, since JSON and pages cannot hold them.
+
+    >>> print(readable(os.fsdecode(b"\xff-a.jsonl")))
+    \udcff-a.jsonl
+    """
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _uncompressed(path: PathLike) -> str:
@@ -101,7 +111,7 @@ def system_name(path: PathLike) -> str:
     file = split_format(path)[0]
     name = stem(file)
     before = re.split(r"[*?\[]", name)[0]
-    return name if before == name else before.rstrip("-_. ") or file.parent.name or name
+    return name if before == name else before.rstrip("-_. ") or readable(file.parent.name) or name
 
 
 def split_text(path: PathLike) -> tuple[str, str | None]:
@@ -130,9 +140,9 @@ def relative_to(path: PathLike, folder: PathLike = ".") -> str:
     if is_address(text):
         return text
     try:
-        return Path(os.path.relpath(text, folder)).as_posix()
+        return readable(Path(os.path.relpath(text, folder)).as_posix())
     except ValueError:  # another drive of Windows
-        return Path(text).name
+        return readable(Path(text).name)
 
 
 def is_address(text: str) -> bool:

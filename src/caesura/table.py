@@ -6,9 +6,12 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeVar
+
+from caesura.errors import visible
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,7 +72,7 @@ class Column:
     @property
     def heading(self) -> str:
         """Return the title with its arrow."""
-        return f"{self.title} {self.arrow}".strip()
+        return one_line(f"{self.title} {self.arrow}".strip())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -250,10 +253,10 @@ def as_html(sentences: Sequence[str], tables: Sequence[Table]) -> str:
 def one_line(text: str) -> str:
     r"""Return a text that cannot break a table or control a terminal, since names and ids come from outside.
 
-    >>> one_line("a\nb \x1b[31mred")
-    'a b  [31mred'
+    >>> print(one_line("a\nb \x1b[31mred"))
+    a b \x1b[31mred
     """
-    return text if text.isprintable() else "".join(sign if sign.isprintable() else " " for sign in text)
+    return text if text.isprintable() else visible(re.sub(r"\s", " ", text))
 
 
 def _wrapped(text: str, column: Column) -> list[str]:

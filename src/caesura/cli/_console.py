@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The streams of the command line: closed, full or unable to show a letter, they never lead to a traceback."""
+"""The streams of the command line: closed, full or unable to show a letter, they never lead to a traceback.
+
+A terminal gets nothing that controls it, whoever prints, but the styles and the bar of `rich_console`.
+"""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
+from typing import TYPE_CHECKING, Any, TextIO
 
-from caesura.errors import without_secrets
+from caesura.errors import for_terminal, visible, without_secrets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.console import Console
+    from rich.segment import Segment
 
 _LONGEST = 2000  # characters of one line; what is wrong stands at its beginning, what to do at its end
 
@@ -22,8 +32,46 @@ class _Closed(io.TextIOBase):
         raise OSError("standard output is closed")
 
 
+class _Terminal(io.TextIOBase):
+    """A terminal: every text passes `for_terminal`. It has no ``buffer``, so that nobody writes bytes past it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.isatty, self.fileno, self.flush = stream.isatty, stream.fileno, stream.flush  # type: ignore[method-assign]
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self.stream.encoding
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override]
+        return self.stream.errors
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.stream.write(for_terminal(text))
+        return len(text)
+
+
+def rich_console(stream: TextIO) -> Console:
+    """Return a console that writes its own styles to a terminal, and texts as `for_terminal` makes them."""
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class Filtered(Console):
+        """A console whose segments are harmless, those of what is printed above a bar too."""
+
+        def render(self, *given: Any, **options: Any) -> Iterable[Segment]:
+            for text, style, control in super().render(*given, **options):
+                yield Segment(text if control else for_terminal(text), style, control)
+
+    return Filtered(file=stream.stream if isinstance(stream, _Terminal) else stream)
+
+
 def open_streams() -> None:
-    """Put a stream where the shell closed one, and let none of them fail on a letter that it cannot show.
+    """Put a stream where the shell closed one, let none of them fail on a letter that it cannot show, and none be controlled.
 
     Python has None there, and the next file that is opened would take the place of the closed one.
     """
@@ -38,6 +86,9 @@ def open_streams() -> None:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name).isatty() and not isinstance(getattr(sys, name), _Terminal):
+            setattr(sys, name, _Terminal(getattr(sys, name)))
 
 
 def discard_output() -> None:
@@ -47,8 +98,7 @@ def discard_output() -> None:
 
 def say(message: str) -> None:
     """Print one line on stderr: no secret, no sign that steers a terminal; the exit code says it if stderr is full."""
-    text = "".join(sign if sign.isprintable() else " " for sign in without_secrets(message))
-    line = f"caesura: {' '.join(text.split())}"
+    line = f"caesura: {visible(' '.join(without_secrets(message).split()))}"
     _print(line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} … {line[-_LONGEST // 2 :]}")
 
 

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from caesura.cli._console import rich_console
+from caesura.cli._console import say as say_line
+
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
     from caesura.declare import Declared
@@ -95,18 +98,14 @@ def show(table: Table, output_format: str) -> None:
     if output_format == "table" and sys.stdout.isatty():
         from caesura.reports.text import print_table
 
-        print_table(table)
+        print_table(table, rich_console(sys.stdout))
         return
     if output_format == "table":
         from caesura.reports.text import render as fitted
 
         click.echo(fitted(table, _width()), nl=False)
         return
-    text = render(table, output_format)  # type: ignore[arg-type]
-    if sys.stdout.isatty():
-        # A file keeps every sign; a terminal would obey some of them.
-        text = "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text)
-    click.echo(text, nl=False)
+    click.echo(render(table, output_format), nl=False)  # type: ignore[arg-type]
 
 
 def list_or_describe(
@@ -202,9 +201,7 @@ def refuse_given(names: Iterable[str], why: str) -> None:
 
 def echo_note(text: str) -> None:
     """Print a note on stderr."""
-    from caesura.cli._console import say
-
-    say(f"note: {text}")
+    say_line(f"note: {text}")
 
 
 def counted(corpus: Corpus) -> str:
@@ -227,13 +224,14 @@ def print_documents(corpus: Corpus) -> None:
     from caesura.formats.jsonl import document_line
 
     for document in corpus:
-        click.echo(document_line(document), nl=False)
+        line = document_line(document)
+        click.echo(line.decode("utf-8", "replace") if sys.stdout.isatty() else line, nl=False)
 
 
 def named_files(systems: Iterable[str]) -> dict[str, str]:
     """Return the systems by name: NAME=FILE, or a name made of the file's; each may end in ::FORMAT."""
     from caesura.errors import ComparabilityError
-    from caesura.files import system_name
+    from caesura.files import readable, system_name
 
     by_name: dict[str, str] = {}
     for text in systems:
@@ -241,6 +239,7 @@ def named_files(systems: Iterable[str]) -> dict[str, str]:
         # The "=" of a.txt::bits(marks='last') is an option of a format, not the end of a name.
         if not equals or not name or "::" in name or Path(text).exists():
             name, path = system_name(text), text
+        name = readable(name)
         if name in by_name:
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
         by_name[name] = path

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from caesura.cli._console import rich_console
 from caesura.limits import peak_bytes
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ def progress_bar(what: str, unit: str = "texts") -> Iterator[Callable[[int, int]
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -73,7 +73,7 @@ def progress_bar(what: str, unit: str = "texts") -> Iterator[Callable[[int, int]
         TimeRemainingColumn(),
         Memory(),
     )
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    with Progress(*columns, console=rich_console(sys.stderr)) as bar:
         task = bar.add_task(what, total=None)
         _shown.append(bar)
         try:

@@ -52,15 +52,13 @@ def _pieces(table: Table, width: int) -> list[list[int]]:
     return [leading + part for part in parts]
 
 
-def print_table(table: Table, console: Console | None = None) -> None:
+def print_table(table: Table, console: Console) -> None:
     """Print a table to the terminal, with the best values in bold and dimmed recipes below it."""
     # Only a terminal needs rich.
     from rich import box
-    from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    console = console or Console()
     best, texts = table.best(), table.texts()
     if table.title:
         console.print(Text(table.title, style="bold"))
