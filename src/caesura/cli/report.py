@@ -13,7 +13,7 @@ from caesura.cli import _options as opt
 from caesura.cli._help import Command, Files, Output
 from caesura.cli._output import echo_note
 from caesura.cli._overwriting import refuse_outputs
-from caesura.files import stem
+from caesura.files import readable, stem
 
 if TYPE_CHECKING:
     from caesura.evaluation.outcome import Corpora
@@ -43,7 +43,7 @@ def read_sections(paths: Iterable[str], inputs: Iterable[str]) -> dict[str, tupl
     for path in paths:
         results = read_results(path)
         found = find_inputs(results, inputs, Path(path).parent)
-        sections[_free(Path(path).name, sections)] = (with_document_scores(results, path), found)
+        sections[_free(readable(Path(path).name), sections)] = (with_document_scores(results, path), found)
         # The page does not say where on this machine; the person who makes it is told, and what to do.
         searched = f"{Path(path).parent.resolve()}, the folder of {path}; name the file with --inputs"
         for line in found.lacking:

@@ -22,6 +22,7 @@ __all__ = [
     "DRAWS",
     "PERMUTATIONS",
     "by_normal_theory",
+    "check_evaluated",
     "check_resampling",
     "ends_of",
     "intervals",
@@ -35,6 +36,14 @@ PERMUTATIONS = 9_999
 """The default number of permutations of a test."""
 MOST_DRAWS = 1_000_000
 """The maximum number of resamples or permutations; each holds a number for every score."""
+
+
+def check_evaluated(question: str, evaluation: object) -> None:
+    """Refuse what is not the outcome of an evaluation, such as the name of a file."""
+    if not hasattr(evaluation, "statistics"):
+        raise TypeError(
+            f"{question} takes what evaluate returns, not {type(evaluation).__name__}; write {question}(evaluate(gold, systems))"
+        )
 
 
 def intervals(
@@ -73,6 +82,7 @@ def intervals(
     >>> e.scores["a"]["F1"], 0.5 in found, found.low > 0
     (0.5, True, True)
     """
+    check_evaluated("intervals", evaluation)
     from caesura.statistics import Bootstrap
     from caesura.statistics.moments import Joint
 

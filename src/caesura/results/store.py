@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.errors import FormatError
-from caesura.files import Content, check_output, relative_to, write_together
+from caesura.files import Content, check_output, readable, relative_to, write_together
 from caesura.limits import RESULTS
 from caesura.results.base import CountsFile
 from caesura.results.schema import SCHEMA, Results
@@ -94,7 +94,9 @@ def write_results(
             for request, table in tables.items():
                 arrays[f"counts/{system}/{request}"] = _narrowest(table)
         counted = CountsFile(
-            file=beside.name, sha256="", requests={name: list(names) for name, names in (columns or {}).items()}
+            file=readable(beside.name),
+            sha256="",
+            requests={name: list(names) for name, names in (columns or {}).items()},
         )
         results.counts = counted
 
@@ -229,6 +231,8 @@ def stored_counts(path: str | Path, results: Results | None = None) -> tuple[lis
     if results.counts is None:
         raise FormatError("has no counts next to it; evaluate again with -o", path)
     beside = Path(path).with_name(Path(results.counts.file).name)
+    if readable(counts_path(path).name) == beside.name:
+        beside = counts_path(path)
     try:
         data = beside.read_bytes()
     except OSError as error:

@@ -19,7 +19,7 @@ from caesura.evaluation.chance.skill import expectations, pooled_bor
 from caesura.evaluation.compare.paired import Drawn, Normal, compared, settled, tests_of
 from caesura.evaluation.compare.standing import best_of, standing
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, ends_of
+from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_evaluated, check_resampling, ends_of
 from caesura.evaluation.measured import Measured
 from caesura.evaluation.measurement import ShownList
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
@@ -91,6 +91,7 @@ def compare(
     >>> found.difference, found.p, found.better  # 2 of the 2**6 ways to exchange them
     (1.0, 0.03125, 'a')
     """
+    check_evaluated("compare", evaluation)
     comparisons, standings, resampling = compare_and_rank(
         evaluation, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
         thresholds=thresholds,
