@@ -52,7 +52,6 @@ def command(
         raise click.UsageError("a gate needs gold; leave out --pseudo-reference")
     from caesura.evaluation.gate.run import Gate
     from caesura.evaluation.inputs import standard_metrics
-    from caesura.table import one_line
 
     gates = [Gate.parse(text) for text in minimum or ()]
     required = [gate.metric for gate in gates]
@@ -66,9 +65,10 @@ def command(
     results.question = "gate"
     outputs.finish(results, evaluation)
     for note in checked.notes:
-        echo_note(one_line(note))
-    for breach in checked.breaches:
-        say(f"gate: {one_line(str(breach))}")
+        echo_note(note)
+    if outputs.output_format not in ("table", "markdown"):  # these have said it
+        for breach in checked.breaches:
+            say(f"gate: {breach}")
     if checked.breaches:
         click.get_current_context().exit(1)
 

@@ -15,7 +15,8 @@ from caesura.batches.flat import Ints
 from caesura.corpus import drawing_order
 from caesura.declare import parameters
 from caesura.errors import ComparabilityError, DeclarationError, FormatError, MetricError
-from caesura.evaluation.intervals import PERMUTATIONS, check_resampling
+from caesura.evaluation.intervals import PERMUTATIONS, check_evaluated, check_resampling
+from caesura.files import readable
 from caesura.metrics import spelled
 from caesura.metrics.base import Floats
 from caesura.metrics.profiles import under_profile
@@ -113,6 +114,7 @@ def gate(
     >>> [str(breach) for breach in gate(e, {"F1": 0.6}).breaches]
     ['a, F1: is 0.500, must be at least 0.6; most weight: d2']
     """
+    check_evaluated("gate", evaluation)
     limits = [Gate(*pair) for pair in minimum.items()] if isinstance(minimum, Mapping) else list(minimum)
     gates = [item if isinstance(item, Gate) else Gate.parse(item) for item in limits]
     # What would let everything pass is refused.
@@ -128,7 +130,7 @@ def gate(
         raise DeclarationError(
             f"max_drop is {max_drop:g}, alpha {alpha:g}; max_drop is at least 0, alpha lies between 0 and 1"
         )
-    outcome.last, outcome.max_drop, outcome.alpha = Path(last).name, max_drop, alpha
+    outcome.last, outcome.max_drop, outcome.alpha = readable(Path(last).name), max_drop, alpha
     _add_drops(outcome, evaluation, _Earlier.read(last), permutations, seed)
     return outcome
 
@@ -180,6 +182,12 @@ def _add_drops(found: Gates, evaluation: Evaluation, earlier: _Earlier, permutat
                     limit=found.max_drop, before=number(old.value), drop=number(drop), p=number(p),
                 )
             )  # fmt: skip
+    if not found.compared:
+        # What compared nothing would let everything pass.
+        raise ComparabilityError(
+            f"{earlier.path}: no score can be compared with it, since none is defined on the common documents then and "
+            "now; evaluate again with -o"
+        )
 
 
 def _normal_p(old: Statistic, new: Statistic, worse: Callable[[float, float], float]) -> float:

@@ -17,9 +17,11 @@ def answer(results: Results) -> tuple[str, ...]:
     """Return one sentence for the outcome, and one for each breach."""
     gates = required(results.gates)
     if gates.breaches:
-        checks = len(gates.limits) * len(systems_of(results)) + len(gates.drops)
+        checks = len(gates.limits) * len(systems_of(results)) + len(gates.compared)
         lead = f"Failed: {number_of(len(gates.breaches), 'check')} of {checks}."
         return (lead, *(f"{breach}." for breach in gates.breaches), *_unshown(gates))
+    if gates.last is not None and not gates.compared:
+        return (f"Nothing could be compared with {gates.last}.", *(f"{part}." for part in _limits(results, gates)))
     return (f"Passed: {joined([*_limits(results, gates), *_drops(gates)])}.", *_unshown(gates))
 
 
@@ -45,9 +47,9 @@ def _drops(gates: Gates) -> list[str]:
     if gates.last is None:
         return []
     than = f"significantly worse than in {gates.last} by more than {gates.max_drop or 0:g}"
-    if len(gates.drops) == 1:
-        return [f"{gates.drops[0].metric} of {gates.drops[0].system} is not {than}"]
-    return [f"none of {number_of(len(gates.drops), 'score')} is {than}"]
+    if len(gates.compared) == 1:
+        return [f"{gates.compared[0].metric} of {gates.compared[0].system} is not {than}"]
+    return [f"none of {number_of(len(gates.compared), 'score')} is {than}"]
 
 
 def _unshown(gates: Gates) -> list[str]:

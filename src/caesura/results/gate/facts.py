@@ -62,3 +62,8 @@ class Gates(Section):
     normal: bool = False
     breaches: list[Breach] = msgspec.field(default_factory=list)
     notes: list[str] = msgspec.field(default_factory=list)
+
+    @property
+    def compared(self) -> list[Drop]:
+        """The changes of scores that are defined then and now."""
+        return [drop for drop in self.drops if drop.drop is not None]
