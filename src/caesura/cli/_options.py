@@ -228,14 +228,11 @@ class Methods(NamedTuple):
 
 def _methods(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> Methods:
     """Read NAME=METHOD or METHOD; names of ours may stand between commas, which a command or a URL may hold."""
-    import re
-
     from caesura.declare import split_names
+    from caesura.segmenters.others.spec import split_called
 
     texts = [text for each in given for text in ([each] if ":" in each else split_names(each))]
-    found = [re.fullmatch(r"(?:([^=(:]+)=)?(.*)", text, re.DOTALL) for text in texts]
-    parts = [match.groups() for match in found if match is not None]
-    return Methods(tuple(text for _, text in parts), tuple(name and name.strip() for name, _ in parts))
+    return Methods(tuple(texts), tuple(split_called(text)[0] for text in texts))
 
 
 def methods_option(what: str) -> Callable[[F], F]:

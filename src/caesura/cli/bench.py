@@ -108,13 +108,14 @@ def command(
     for place, (method, outcome, lines) in enumerate(outcomes):
         for line in lines:
             say(told(method, line))
+        shown = "" if getattr(method, "called", "") else method.label
         if isinstance(outcome, CaesuraError):
             if len(chosen) == 1:
                 raise outcome
-            costs[names[place]] = Cost(method=method.label, failure=told(method, outcome))
+            costs[names[place]] = Cost(method=shown, failure=told(method, outcome))
             say(told(method, outcome))
             continue
-        made[names[place]], costs[names[place]] = outcome, cost_of(outcome, whole_text=as_chunks)
+        made[names[place]], costs[names[place]] = outcome, cost_of(outcome, shown, whole_text=as_chunks)
         lacking |= set(corpus.ids) - set(outcome.ids) if lines else set()
         if paths:
             save_segmented(outcome, paths[place], overwrite=outputs.force)

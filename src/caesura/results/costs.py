@@ -13,7 +13,7 @@ __all__ = ["Cost", "cost_notes", "cost_table", "with_costs"]
 class Cost(Section):
     """The cost of one system: seconds without encoding the units, and the peak memory of the process until then.
 
-    ``method`` is the text that creates it. ``moved_mean`` and ``moved_most`` are the mean and the largest distance, in
+    ``method`` is the text that creates it, empty if somebody else's method was given a name. ``moved_mean`` and ``moved_most`` are the mean and the largest distance, in
     characters, from the cuts of a chunker to the gaps between units that were scored; None for other systems, and where its
     chunks were scored. ``encoder`` has name and fingerprint, if the system read vectors. ``failure`` says why
     there is no output.
@@ -59,7 +59,9 @@ def cost_table(costs: dict[str, Cost]) -> Table:
     if oracles:
         notes.append(f"oracle: {', '.join(oracles)}; it reads the number of boundaries from the documents")
     notes += [
-        f"{system} is {cost.method}" for system, cost in costs.items() if cost.failure is None and cost.method != system
+        f"{system} is {cost.method}"
+        for system, cost in costs.items()
+        if cost.failure is None and cost.method not in ("", system)
     ]
     notes += _failures(costs)
     return Table(columns, rows, notes=notes, title="Cost", detail=True)

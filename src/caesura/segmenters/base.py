@@ -14,6 +14,7 @@ import numpy as np
 
 from caesura.corpus import READ_AS, Corpus, Document, drawing_places
 from caesura.declare import Declared, Registry, param
+from caesura.errors import shareable
 from caesura.scorers import Encoding, Features, Floats
 from caesura.segmentation import Segmentation
 from caesura.units.projection import Projection
@@ -84,8 +85,9 @@ class Segmenter(Declared):
 
     @property
     def label(self) -> str:
-        """The name in tables and files: the text that makes it, and whether it is an oracle."""
-        return f"{self} (oracle)" if self.oracle and "oracle" not in str(self) else str(self)
+        """The name in tables and files: the text that makes it, without anything private, and whether it is an oracle."""
+        text = shareable(str(self))
+        return f"{text} (oracle)" if self.oracle and "oracle" not in text else text
 
     def versions(self) -> Mapping[str, str]:
         """Return the versions of other programs that make the boundaries, by name: here of the package that declares it."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from caesura._version import __version__
 from caesura.corpus import MADE_BY, Corpus, Document, drawing_places
-from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, FormatError, SegmentationError
+from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, FormatError, SegmentationError, shareable
 from caesura.files import suffix
 from caesura.formats import FORMATS, save
 from caesura.limits import peak_bytes
@@ -43,7 +43,8 @@ def parse_methods(texts: Iterable[str | Segmenter]) -> list[Segmenter]:
     methods: list[Segmenter] = []
     for text in texts:
         method = segmenter(text) if isinstance(text, str) else text
-        if method.label in [other.label for other in methods]:
+        known = [(other.label, getattr(other, "target", "")) for other in methods]
+        if (method.label, getattr(method, "target", "")) in known:
             raise DeclarationError(f"method {method} is given twice; name it once")
         methods.append(method)
     if not methods:
@@ -161,7 +162,7 @@ def told(method: Segmenter, error: CaesuraError | str) -> str:
     return str(error) if named else f"{method.label}: {error}"
 
 
-def cost_of(corpus: Corpus, *, whole_text: bool = False) -> Cost:
+def cost_of(corpus: Corpus, method: str, *, whole_text: bool = False) -> Cost:
     """Return what it cost to make the output of `run_method`, and unless chunks count, how far cuts moved to a gap."""
     recipes = [document.extra[MADE_BY] for document in corpus]
     seconds = float(sum(recipe["seconds"] for recipe in recipes))
@@ -170,7 +171,7 @@ def cost_of(corpus: Corpus, *, whole_text: bool = False) -> Cost:
     boundaries = sum(_n_chunks(document) - 1 for document in corpus) if whole_text else len(corpus.flat.pos)
     moved = [] if whole_text else [recipe["moved"] for recipe in recipes if "moved" in recipe]
     return Cost(
-        method=corpus.name,
+        method=method,
         seconds=seconds, seconds_per_document=seconds / max(len(recipes), 1), peak_memory_mb=last.get("peak_memory_mb"),
         per_100=100 * boundaries / max(units, 1), oracle=bool(last.get("oracle")), encoder=last.get("encoder"),
         moved_mean=sum(one["sum"] for one in moved) / max(sum(one["cuts"] for one in moved), 1) if moved else None,
@@ -210,7 +211,7 @@ def _with_recipe(cut: Cut, document: Document, method: Segmenter, features: Feat
         cut = dataclasses.replace(cut, scores=scores)
     made = as_document(cut, document)
     recipe: dict[str, Any] = {
-        "method": str(method),
+        "method": shareable(str(method)),
         "caesura": __version__,
         "parameters": method.options(),
         **({"oracle": True} if method.oracle else {}),
@@ -223,7 +224,7 @@ def _with_recipe(cut: Cut, document: Document, method: Segmenter, features: Feat
         mean, most = cut.projection.mean_displacement, cut.projection.max_displacement
         recipe["moved"] = {"cuts": cuts, "sum": round(cuts * mean, 6), "most": most}
     if (method.needs_vectors or method.encodes) and features.encoding.name is not None:
-        recipe["encoder"] = features.encoding.name
+        recipe["encoder"] = shareable(features.encoding.name)
     return dataclasses.replace(made, extra={**made.extra, MADE_BY: recipe})
 
 

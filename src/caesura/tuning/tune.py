@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from caesura._version import __version__
 from caesura.corpus import Corpus
-from caesura.errors import ComparabilityError, DeclarationError
+from caesura.errors import ComparabilityError, DeclarationError, shareable
 from caesura.evaluation.cohesion import cohesion
 from caesura.evaluation.evaluate.run import evaluate
 from caesura.evaluation.inputs import CorpusLike, read_source, requested_metrics
@@ -25,6 +25,7 @@ from caesura.results import Input, Results, number
 from caesura.results.tune.facts import Candidate, TuningFacts
 from caesura.scorers import Encoding
 from caesura.segmenters import Segmenter, segmenter
+from caesura.segmenters.others.spec import split_called
 from caesura.segmenters.run import run_method
 from caesura.statistics.statistic import Statistic
 from caesura.table import badness
@@ -137,8 +138,10 @@ def tune(
     progress : callable, optional
         Called with the number of settings that were tried, and their total.
     """
+    called, method = split_called(method)
     texts = settings(method, tries, draws, seed)
-    methods = {made.label: made for made in map(segmenter, texts)}
+    shown = settings(called, tries, draws, seed) if called else [segmenter(text).label for text in texts]
+    methods = dict(zip(shown, map(segmenter, texts), strict=True))
     if len(methods) < len(texts):
         raise DeclarationError(f"{method}: a value is given twice, or several mean the same; give each once")
     source = read_source(development, "development", format=format, marks=marks, strict=strict)
@@ -170,8 +173,8 @@ def tune(
         documents=len(measured.documents),
         folds=folds,
         cross_validated=number(validated),
-        method=method,
-        tries={name: [repr(value) for value in values] for name, values in tries.items()},
+        method="" if called else shareable(method),
+        tries={name: [shareable(repr(value)) for value in values] for name, values in tries.items()},
     )
     winner = methods[labels[best]]
     if other is not None:

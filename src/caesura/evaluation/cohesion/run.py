@@ -13,7 +13,7 @@ from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Missing
 from caesura.corpus import MADE_BY, Corpus, no_boundaries
-from caesura.errors import ComparabilityError, MetricError, and_more
+from caesura.errors import ComparabilityError, MetricError, and_more, shareable
 from caesura.evaluation.cohesion.null import KINDS, Kind, Sampling
 from caesura.evaluation.cohesion.pooling import POOLINGS, DocumentPooling
 from caesura.evaluation.cohesion.report import Cohesion
@@ -326,7 +326,7 @@ def embed_documents(
     texts = {document.id: document.units for document in corpus if document.units is not None}
     return (
         Embedded.from_arrays(corpus.ids, whole, stacked, unit=unit).with_texts(texts),
-        EncoderFacts(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim),
+        EncoderFacts(name=shareable(vectors.name), fingerprint=vectors.fingerprint, dim=vectors.dim),
     )
 
 

@@ -76,9 +76,9 @@ def _options(results: Results) -> list[str]:
 
 def _tune(results: Results, facts: TuningFacts) -> str:
     """Return the command that tries the same settings; empty if older results do not record them."""
-    if not facts.method or any(entry.file is None for entry in results.inputs):
-        return ""
     files = {entry.role: _file(entry) for entry in results.inputs}
+    if not facts.method or "documents" not in files or any(entry.file is None for entry in results.inputs):
+        return ""
     words = ["caesura", "tune", files["documents"], facts.method]
     for name, values in facts.tries.items():
         words += ["--try", f"{name}={','.join(values)}"]
@@ -97,8 +97,8 @@ def _bench(results: Results) -> str:
     if documents is None or documents.file is None:
         return ""
     words = ["caesura", "bench", _file(documents)]
-    for cost in (results.costs or {}).values():
-        words += ["--method", cost.method]
+    for name, cost in (results.costs or {}).items():
+        words += ["--method", cost.method or f"{name}=METHOD"]
     spans = next((entry.file for entry in results.inputs if entry.role == "spans"), None)
     if results.spans is not None:
         words += ["--spans", spans or "SPANS"]

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from caesura.declare import Card, nearest
-from caesura.errors import CaesuraError, DeclarationError, SegmentationError, reason
+from caesura.errors import CaesuraError, DeclarationError, SegmentationError, reason, shareable
 from caesura.scorers import Encoding, Features
 from caesura.segmenters.base import Cut, Segmenter
 from caesura.segmenters.others.outputs import chunks_cut
@@ -33,10 +33,12 @@ class Foreign(Segmenter):
     """A segmenter of somebody else, named ``family:target`` with arguments.
 
     ``target`` is a class, an attribute, a command or a URL, ``arguments`` are literals, ``form`` is how it is written, for messages.
+    Whoever gives it a name (``called``) sees that alone in results; otherwise it is shown without keys and folders.
     """
 
     target: str = ""
     arguments: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    called: str = ""
 
     family: ClassVar[str] = ""
     form: ClassVar[str] = ""
@@ -51,12 +53,17 @@ class Foreign(Segmenter):
                 )
 
     def options(self) -> dict[str, Any]:
-        """Return the arguments."""
-        return dict(self.arguments)
+        """Return the arguments as they may be shown; none, if it has a name of its own."""
+        shown = {} if self.called else self.arguments
+        # Beside its name a key is known.
+        masked = {name: shareable(f"{name}={value!r}").partition("=")[2] for name, value in shown.items()}
+        return {
+            name: value if masked[name] == repr(value) else masked[name].strip("'\"") for name, value in shown.items()
+        }
 
     def __str__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
-        return f"{self.family}:{self.target}" + (f"({shown})" if shown else "")
+        return self.called or shareable(f"{self.family}:{self.target}" + (f"({shown})" if shown else ""))
 
     def kept(self, features: Features) -> Any:
         """Return what `build` makes for the encoder and the kind of text of a document, made once."""

@@ -18,7 +18,7 @@ from caesura.segmenters.others.base import Foreign, read_text, refusing
 from caesura.segmenters.others.outputs import as_cut
 from caesura.selectors import selector
 
-__all__ = ["FAMILIES", "foreign_forms", "segmenter"]
+__all__ = ["FAMILIES", "foreign_forms", "segmenter", "split_called"]
 
 _OURS = ("input", "selector")
 _SELECTOR = "DeviationSelector"
@@ -29,6 +29,7 @@ FAMILIES = {
 """What may stand before the colon of a method, with the class of its file."""
 _FILES = {"http": "chat"}
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+_CALLED = re.compile(r"(?:([^=(:]+)=)?(.*)", re.DOTALL)
 _FAMILY = re.compile(r"\s*(?P<family>[^\W\d][\w.]*)\s*:(?P<rest>.*)\Z", re.DOTALL)
 _CALL = re.compile(rf"(?P<target>{_NAME})(\s*(?P<call>\(.*\)))?\Z", re.DOTALL)
 
@@ -41,7 +42,7 @@ def segmenter(text: str) -> Segmenter:
     text : str
         ``Name(…)`` of a registered segmenter, ``module:attribute(…)`` of a function, ``command:PROGRAM …``,
         ``http:URL#MODEL``, ``model:FOLDER`` of a trained scorer, or a class of a library: ``chonkie:``, ``langchain:``, ``llama_index:``, ``semchunk:``,
-        ``nltk:``, ``ruptures:``. Arguments are literals.
+        ``nltk:``, ``ruptures:``. Arguments are literals. ``NAME=`` before one that is not ours is all that results say of it.
 
     Examples
     --------
@@ -51,6 +52,24 @@ def segmenter(text: str) -> Segmenter:
     Traceback (most recent call last):
     caesura.errors.DeclarationError: 'chonky:SemanticChunker' is not a segmenter, and there is no module chonky; did you mean chonkie?
     """
+    called, text = split_called(text) if isinstance(text, str) else (None, text)  # type: ignore[redundant-expr]
+    made = _made(text)
+    if called and isinstance(made, Foreign):
+        object.__setattr__(made, "called", called)
+    return made
+
+
+def split_called(text: str) -> tuple[str | None, str]:
+    """Return the name and the method of ``NAME=METHOD``; None for the name of a method without one.
+
+    >>> split_called("mine=command:cut --fast=1"), split_called("command:cut --fast=1")
+    (('mine', 'command:cut --fast=1'), (None, 'command:cut --fast=1'))
+    """
+    name, method = _CALLED.fullmatch(text).groups()  # type: ignore[union-attr]
+    return name and name.strip(), method
+
+
+def _made(text: str) -> Segmenter:
     match = _FAMILY.match(text) if isinstance(text, str) else None  # type: ignore[redundant-expr]
     if match is None:
         return SEGMENTERS.parse(text)
