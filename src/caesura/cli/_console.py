@@ -35,17 +35,11 @@ class _Closed(io.TextIOBase):
 class _Terminal(io.TextIOBase):
     """A terminal: every text passes `for_terminal`. It has no ``buffer``, so that nobody writes bytes past it."""
 
+    encoding, errors = "utf-8", "replace"  # so that click writes text; the stream below has its own
+
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
         self.isatty, self.fileno, self.flush = stream.isatty, stream.fileno, stream.flush  # type: ignore[method-assign]
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        return self.stream.encoding
-
-    @property
-    def errors(self) -> str | None:  # type: ignore[override]
-        return self.stream.errors
 
     def writable(self) -> bool:
         return True
