@@ -60,7 +60,8 @@ _VALUE = r"""(?:'[^']*'|"[^"]*"|[^\s,;&)\]}'"]+)"""
 _BODY = r"(?:(?=[A-Za-z_]*\d)\w{10,}|\w{20,})[\w-]*"
 # What looks like a key: a named argument, a well-known beginning, a password in a URL.
 _SECRET = re.compile(
-    rf"""(?P<before>{_KEY}['"]?\s?[=:]\s?){_VALUE}|(?P<url>://)[^\s/@'"]+@|(?P<bearer>\bBearer\s){_VALUE}"""
+    rf"""(?P<before>(?:{_KEY}['"]?\s?=|{_KEY}['"]\s?:|[_-](?:key|token)\s?:)\s?){_VALUE}"""
+    rf"""|(?P<url>://)[^\s/@'"]+@|(?P<bearer>\bBearer\s){_VALUE}"""
     rf"|\bsk-(?:proj|ant|or|svcacct)-[\w-]{{10,}}|\b(?:sk-|hf_|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|AIza){_BODY}",
     re.IGNORECASE,
 )
@@ -206,10 +207,9 @@ def shareable(text: str) -> str:
     >>> shareable("command:/usr/bin/python3 /home/me/cut.py --token x1 --data='/home/me/a b'")
     "command:python3 cut.py --token *** --data='a b'"
     """
-    here = os.getcwd() + os.sep  # noqa: PTH109  (pathlib is not loaded for this)
 
     def short(found: re.Match[str]) -> str:
-        path = found[0].rstrip("/")
+        path, here = found[0].rstrip("/"), os.getcwd() + os.sep  # noqa: PTH109  (pathlib is not loaded for this)
         return path.removeprefix(here) if path.startswith(here) else path.rpartition("/")[2]
 
     text = _PATH.sub(short, text)
