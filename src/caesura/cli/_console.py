@@ -44,6 +44,9 @@ class _Terminal(io.TextIOBase):
     def writable(self) -> bool:
         return True
 
+    def close(self) -> None:
+        """Leave the stream to its owner."""
+
     def write(self, text: str) -> int:
         self.stream.write(for_terminal(text))
         return len(text)

@@ -163,15 +163,22 @@ def test_common_documents_systems_and_metrics(last) -> None:
 
 
 def test_undefined_then_or_now(tmp_path) -> None:
-    cz.evaluate(REFERENCE, {"a": RIGHT}, ["BoundaryPrecision(length='short', cut=99)"]).save(tmp_path / "r.json")
-    found = gate(
-        cz.evaluate(REFERENCE, {"a": {k: S(20) for k in IDS}}, ["BoundaryPrecision(length='short', cut=99)"]),
-        last=tmp_path / "r.json",
-    )
+    metrics = ["BoundaryPrecision(length='short', cut=99)", "BOR"]
+    cz.evaluate(REFERENCE, {"a": RIGHT}, metrics).save(tmp_path / "r.json")
+    now = {"a": {k: S(20) for k in IDS}}
+    found = gate(cz.evaluate(REFERENCE, now, metrics), last=tmp_path / "r.json", max_drop=9)
     assert found.breaches == []
+    assert [drop.metric for drop in found.compared] == ["BOR"]
     assert found.notes == [
         "a, BoundaryPrecision(length='short', cut=99): not defined on the common documents, then or now; not compared"
     ]
+
+
+def test_nothing_to_compare_does_not_pass(tmp_path) -> None:
+    metrics = ["BoundaryPrecision(length='short', cut=99)"]
+    cz.evaluate(REFERENCE, {"a": RIGHT}, metrics).save(tmp_path / "r.json")
+    with pytest.raises(ComparabilityError, match="no score can be compared with it"):
+        gate(cz.evaluate(REFERENCE, {"a": {k: S(20) for k in IDS}}, metrics), last=tmp_path / "r.json")
 
 
 def test_the_reference_has_changed(tmp_path) -> None:
