@@ -74,9 +74,7 @@ class Chat(Foreign):
 
     def __str__(self) -> str:
         shown = self.__dict__.get("server")
-        if self.called:
-            return self.called
-        return f"http:{without_secrets(self.target)}" if shown is None else str(shown.name)
+        return self.called or (f"http:{without_secrets(self.target)}" if shown is None else str(shown.name))
 
     def cut(self, features: Features) -> Cut:
         """Ask about one document."""
