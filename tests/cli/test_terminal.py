@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
 import os
 import re
@@ -60,6 +61,7 @@ class Terminal:
             patch.setenv("TERM", "xterm-256color")
             patch.setenv("COLUMNS", "120")
             code = _run()
+            gc.collect()  # the bar of a command that failed gives back the streams when it is dropped: here, not in a later run
             sys.stdout.flush()
             sys.stderr.flush()
         reader.join()
