@@ -235,5 +235,9 @@ def _forms(secret: str) -> set[str]:
 
 
 def reason(error: BaseException) -> str:
-    """Return the class and message of another library's error in one line, to be quoted."""
-    return " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(": ")
+    """Return the class and message of another library's error in one line, to be quoted; the class alone if it has no words."""
+    try:
+        words = str(error)
+    except Exception:  # the error is broken itself
+        words = ""
+    return " ".join(f"{type(error).__name__}: {words}".split())[:300].rstrip(": ")

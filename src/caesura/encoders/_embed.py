@@ -12,10 +12,11 @@ import numpy as np
 from caesura.corpus import Corpus, Document
 from caesura.encoders._precomputed import Precomputed
 from caesura.encoders._spec import source
-from caesura.encoders.base import Encoder, Vectors, check_texts, check_vectors, foreign_errors, text_hash
+from caesura.encoders.base import Encoder, Vectors, check_texts, check_vectors, text_hash
 from caesura.encoders.cache.database import probe_of
 from caesura.encoders.cache.store import Cache
 from caesura.errors import EncoderError
+from caesura.foreign import foreign_code
 
 __all__ = ["Progress", "embed", "encode_texts"]
 
@@ -107,7 +108,7 @@ def _encoded(encoder: Encoder, batches: list[list[str]]) -> Iterator[Vectors]:
     many: Callable[[list[list[str]]], Iterator[Vectors]] | None = getattr(encoder, "encode_many", None)
     made = map(encoder.encode, batches) if many is None else many(batches)
     for texts in batches:
-        with foreign_errors(f"{encoder.name} fails on texts such as {texts[0][:60]!r}", "repair the encoder"):
+        with foreign_code(f"{encoder.name} fails on texts such as {texts[0][:60]!r}", "repair the encoder"):
             vectors = next(made)
         yield check_vectors(vectors, len(texts), encoder.dim, encoder.name)
 

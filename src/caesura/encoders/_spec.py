@@ -12,8 +12,9 @@ from typing import Any
 
 from caesura.declare import nearest
 from caesura.encoders._precomputed import Precomputed
-from caesura.encoders.base import ENCODERS, Encoder, foreign_errors
+from caesura.encoders.base import ENCODERS, Encoder
 from caesura.errors import CaesuraError, DeclarationError, EncoderError, reason
+from caesura.foreign import foreign_code, set_apart
 
 __all__ = ["encoder", "source"]
 
@@ -111,7 +112,7 @@ def _entry_point(name: str) -> Any:
     from importlib.metadata import entry_points
 
     for entry in entry_points(group=ENCODERS.group, name=name):
-        with foreign_errors(f"{name}: {entry.value} cannot be imported", "repair or uninstall it"):
+        with foreign_code(f"{name}: {entry.value} cannot be imported", "repair or uninstall it"):
             return entry.load()
     return None
 
@@ -119,7 +120,8 @@ def _entry_point(name: str) -> Any:
 def _is_module(name: str) -> bool:
     """Return whether a module can be found; a misspelt kind (``onxx:minilm``) is not a module."""
     try:
-        return importlib.util.find_spec(name) is not None
+        with set_apart():
+            return importlib.util.find_spec(name) is not None
     except ModuleNotFoundError as error:  # a parent package is missing, or one of its imports
         return error.name is None or not f"{name}.".startswith(f"{error.name}.")
     except ValueError:
@@ -129,7 +131,7 @@ def _is_module(name: str) -> bool:
 
 
 def _attribute(module: str, attribute: str, spec: str) -> Any:
-    with foreign_errors(f"{spec}: the module {module} cannot be imported", "repair it"):
+    with foreign_code(f"{spec}: the module {module} cannot be imported", "repair it"):
         thing: Any = importlib.import_module(module)
     try:
         return operator.attrgetter(attribute)(thing)
@@ -141,7 +143,7 @@ def _made(thing: Any, spec: str) -> Encoder:
     """Return the encoder of a plugin: the object itself, or what a class or function without arguments returns."""
     if isinstance(thing, type) or (callable(thing) and not isinstance(thing, Encoder)):
         remedy = "repair it, or name an encoder"
-        with foreign_errors(f"{spec}: calling it without arguments fails", remedy):
+        with foreign_code(f"{spec}: calling it without arguments fails", remedy):
             thing = thing()
     return _checked(thing, spec)
 

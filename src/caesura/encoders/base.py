@@ -8,10 +8,9 @@ and hashed), naming is cheap.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
@@ -20,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card, Declared, Registry, param, snake_case
-from caesura.errors import CaesuraError, DeclarationError, EncoderError, and_more, reason
+from caesura.errors import DeclarationError, EncoderError, and_more
 from caesura.files import file_hash
 
 if TYPE_CHECKING:
@@ -118,17 +117,6 @@ def fingerprint(kind: str, **facts: object) -> str:
     """
     text = msgspec.json.encode(facts, order="deterministic")
     return f"{kind}-{hashlib.sha256(text).hexdigest()[:16]}"
-
-
-@contextlib.contextmanager
-def foreign_errors(what: str, remedy: str) -> Iterator[None]:
-    """Report whatever a library, a plugin or a model raises in one line; our own errors pass."""
-    try:
-        yield
-    except CaesuraError:
-        raise
-    except Exception as error:  # foreign code may raise anything
-        raise EncoderError(f"{what} ({reason(error)}); {remedy}") from error
 
 
 def check_texts(texts: object, who: str) -> list[str]:

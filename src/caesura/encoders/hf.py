@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from caesura.declare import Card
-from caesura.encoders._model.folder import checked_folder, opening, weights_hash
+from caesura.encoders._model.folder import checked_folder, opening, refuse_code, weights_hash
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint
 from caesura.errors import EncoderError, MissingExtraError
 
-__all__ = ["Hf", "HfEncoder", "open_pretrained", "pretrained_folder"]
+__all__ = ["Hf", "HfEncoder", "open_pretrained", "pretrained_folder", "refuse_code"]
 
 _BATCH = 32
 _MOST_TOKENS = 100_000  # libraries write 10^30 for "no limit"
@@ -31,7 +31,7 @@ class Hf(EncoderKind):
     """A transformer whose last layer is averaged over the tokens of a text."""
 
     card: ClassVar[Card] = Card(title="a transformer from the hub or a folder, mean of the last layer")
-    takes: ClassVar[str] = "NAME or hf:FOLDER"
+    takes: ClassVar[str] = "NAME, hf:NAME@REVISION or hf:FOLDER"
 
     def load(self, *, allow_download: bool = False) -> HfEncoder:
         """Find the folder, check the weights and open them."""
@@ -48,16 +48,16 @@ def pretrained_folder(where: str, *, allow_download: bool = False) -> Path:
 
 def open_pretrained(folder: Path, name: str, kind: str = "AutoModel") -> tuple[Any, Any]:
     """Return the tokenizer and the model of a folder, in float32; ``kind`` is the class of transformers that opens it."""
-    try:
-        import torch
-        import transformers
-    except ImportError:
-        raise MissingExtraError(name, "torch") from None
-    with opening(name):
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        model = getattr(transformers, kind).from_pretrained(
-            folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
-        )
+    with opening(name, folder) as fresh:
+        try:
+            import torch
+            import transformers
+        except ImportError:
+            raise MissingExtraError(name, "torch") from None
+        safely = {"local_files_only": True, "trust_remote_code": False}
+        tokenizer = transformers.AutoTokenizer.from_pretrained(fresh, **safely)
+        model = getattr(transformers, kind).from_pretrained(fresh, use_safetensors=True, dtype=torch.float32, **safely)
+        tokenizer.name_or_path = model.config.name_or_path = name  # not the fresh folder, which is gone
     return tokenizer, model
 
 

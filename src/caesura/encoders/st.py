@@ -26,12 +26,12 @@ class St(EncoderKind):
     card: ClassVar[Card] = Card(
         title="a sentence encoder of sentence-transformers", citation="Reimers & Gurevych 2019, Sentence-BERT"
     )
-    takes: ClassVar[str] = "NAME or st:FOLDER"
+    takes: ClassVar[str] = "NAME, st:NAME@REVISION or st:FOLDER"
 
     def load(self, *, allow_download: bool = False) -> StEncoder:
         """Find the folder, check the weights and open them."""
         where = self.where
-        if "/" not in where and not Path(where).is_dir():
+        if "/" not in where.partition("@")[0] and not Path(where).is_dir():
             where = f"sentence-transformers/{where}"  # the library itself completes a short name like this
         folder = checked_folder(self, where, "sentence_transformers", allow_download=allow_download)
         return StEncoder(self.spec, folder)
@@ -41,13 +41,13 @@ class StEncoder:
     """An open sentence encoder."""
 
     def __init__(self, name: str, folder: Path) -> None:
-        try:
-            from sentence_transformers import SentenceTransformer
-        except ImportError:
-            raise MissingExtraError(name, "torch") from None
-        with opening(name):
+        with opening(name, folder) as fresh:
+            try:
+                from sentence_transformers import SentenceTransformer
+            except ImportError:
+                raise MissingExtraError(name, "torch") from None
             self._model: Any = SentenceTransformer(
-                str(folder), local_files_only=True, model_kwargs={"use_safetensors": True}
+                str(fresh), local_files_only=True, trust_remote_code=False, model_kwargs={"use_safetensors": True}
             )
         self.name = name
         self.normalized = type(list(self._model.children())[-1]).__name__ == "Normalize"

@@ -2,7 +2,8 @@
 """The folder of a model: where it is on this machine, and its settings (pooling, maximum length, normalisation).
 
 Models are always opened from a folder, given or from the local cache of the Hugging Face hub, so that no library accesses the
-network by itself. Downloads need permission, and leave out pickles.
+network by itself. Downloads need permission, and leave out pickles. A library sees a fresh folder with the weights, settings and
+vocabularies of the model, after its settings are checked: it finds no code, and nothing that asks for code.
 
 The layout is that of the sentence-transformers hub: ``modules.json``, ``1_Pooling/config.json``,
 ``sentence_bert_config.json``, ``tokenizer_config.json``, ``config.json``. Each may be missing.
@@ -13,18 +14,22 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib.util
+import re
+import shutil
+import tempfile
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
 
-from caesura.encoders.base import EncoderKind, files_hash, foreign_errors
+from caesura.encoders.base import EncoderKind, files_hash
 from caesura.errors import EncoderError, MissingExtraError, reason
 from caesura.files import file_hash
+from caesura.foreign import foreign_code
 from caesura.strict_json import decode
 
-__all__ = ["Settings", "checked_folder", "opening", "read_json", "read_settings", "weights_hash"]
+__all__ = ["Settings", "checked_folder", "opening", "read_json", "read_settings", "refuse_code", "weights_hash"]
 
 _WANTED = ["*.safetensors", "*.json", "*.txt", "*.model"]
 _UNWANTED = ["onnx/*", "openvino/*"]
@@ -38,6 +43,11 @@ _USUAL = 512
 _MODES = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls", "pooling_mode_max_tokens": "max"}
 _SUFFIXES = (".safetensors", ".json", ".txt", ".model")
 _MOST_FILES = 1000
+_VOCABULARIES = ("tokenizer.json", "vocab.json")  # large, and read as tables of words only
+_MODULES = (
+    "Transformer", "Pooling", "Normalize", "Dense", "LayerNorm", "Dropout", "StaticEmbedding", "WeightedLayerPooling",
+)  # fmt: skip
+_REVISION = re.compile(r"[\w.-]+(/[\w.-]+)*")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,12 +88,23 @@ def read_settings(folder: Path) -> Settings:
 def read_json(path: Path) -> dict[str, Any]:
     """Return the object in a small JSON file; empty if there is no file."""
     try:
-        with path.open("rb") as stream:
-            data = stream.read(_LARGEST_JSON + 1)
+        data = _small(path)
     except FileNotFoundError:
         return {}
+    return _decoded(path, data)
+
+
+def _small(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(_LARGEST_JSON + 1)
+    except FileNotFoundError:
+        raise
     except OSError as error:
         raise EncoderError(f"{path}: cannot be read ({error.strerror or error}); check the file") from None
+
+
+def _decoded(path: Path, data: bytes) -> dict[str, Any]:
     try:
         found = decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -95,8 +116,60 @@ def read_json(path: Path) -> dict[str, Any]:
     return found
 
 
+def refuse_code(path: Path, data: bytes) -> None:
+    """Refuse a file of settings by which a library would run code, or open another model than that of the folder."""
+    if path.name == "adapter_config.json":
+        raise EncoderError(f"{path} adapts another model, which is not opened; merge the adapter into the weights")
+    if path.name in _VOCABULARIES:
+        return
+    if len(data) > _LARGEST_JSON:
+        raise EncoderError(f"{path} has more than {_LARGEST_JSON:,} bytes, as no settings have; download it again")
+    found = _decoded(path, data)
+    pending: list[object] = [found]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            for key, item in value.items():
+                if _asks_for_code(key, item):
+                    raise EncoderError(
+                        f"{path} names code that comes with the model ({key}: {str(item)[:60]!r}), which is never run; choose a "
+                        "model without its own code, or encode with it yourself and give the vectors (npz:FILE)"
+                    )
+        inside = value.values() if isinstance(value, dict) else value
+        pending += [each for each in inside if isinstance(each, (dict, list))]  # type: ignore[attr-defined]
+    for module in found.get("list", []) if path.name == "modules.json" else []:
+        kind, where = (str(module.get(key, "")) if isinstance(module, dict) else "" for key in ("type", "path"))
+        if not kind.startswith("sentence_transformers.") or kind.rpartition(".")[2] not in _MODULES:
+            raise EncoderError(
+                f"{path}: the module {kind[:60]!r} is not one of sentence-transformers that is known to run no other code "
+                f"({', '.join(_MODULES)}); choose another model"
+            )
+        if ".." in PurePosixPath(where).parts or Path(where).is_absolute():
+            raise EncoderError(f"{path}: the module {kind} lies outside the folder ({where[:60]!r}); download it again")
+
+
+def _asks_for_code(key: str, item: object) -> bool:
+    """Return whether a library would import or fetch code because of an entry; a number is that of a word in a vocabulary."""
+    if key in ("auto_map", "trust_remote_code"):
+        return item is True or isinstance(item, (str, list, dict))
+    if key.endswith("_implementation"):  # of attention, as a kernel on the hub
+        return "/" in str(item)
+    if key == "activation_function":  # of a dense module: any class that can be imported
+        return isinstance(item, str) and "." in item and not item.startswith("torch.nn.")
+    if key == "weight_map":  # files of weights
+        return not isinstance(item, dict) or any(
+            not re.fullmatch(r"[\w.-]+\.safetensors", str(at)) for at in item.values()
+        )
+    return False
+
+
 def weights_hash(folder: Path) -> str:
     """Return a hash of the files that determine the vectors of a model: weights, settings, vocabulary."""
+    return files_hash(_model_files(folder), folder)
+
+
+def _model_files(folder: Path) -> list[Path]:
+    """Return the files of a model of the kinds that no library runs: weights, settings, vocabulary."""
     found = [path for path in folder.rglob("*") if path.suffix in _SUFFIXES and path.is_file()]
     named = {path: path.relative_to(folder).parts for path in found}
     # Neither hidden files, nor the same weights in another format.
@@ -107,7 +180,7 @@ def weights_hash(folder: Path) -> str:
     ]
     if len(files) > _MOST_FILES:
         raise EncoderError(f"{folder} contains more than {_MOST_FILES} files; name the folder of one model")
-    return files_hash(files, folder)
+    return files
 
 
 def _pooling(folder: Path) -> str:
@@ -168,11 +241,14 @@ def checked_folder(kind: EncoderKind, where: str, module: str, *, allow_download
 
 
 def _local_folder(where: str, spec: str, *, allow_download: bool) -> Path:
-    """Return the folder of a model, given a folder or a name on the hub."""
+    """Return the folder of a model, given a folder, or a name on the hub with or without a revision."""
     folder = Path(where).expanduser()
     if folder.is_dir():
         return folder
-    if where.startswith((".", "/", "~")) or where.count("/") > 1:
+    name, at, revision = where.partition("@")
+    if at and not _REVISION.fullmatch(revision):
+        raise EncoderError(f"{spec}: {revision!r} is no revision; write NAME@REVISION with a commit, a tag or a branch")
+    if where.startswith((".", "/", "~")) or name.count("/") > 1:
         raise EncoderError(f"{spec}: the folder {folder} does not exist; check the name")
     try:
         from huggingface_hub import snapshot_download
@@ -181,7 +257,11 @@ def _local_folder(where: str, spec: str, *, allow_download: bool) -> Path:
         raise MissingExtraError(spec, "torch") from None
     try:
         snapshot = snapshot_download(
-            where, local_files_only=not allow_download, allow_patterns=_WANTED, ignore_patterns=_UNWANTED
+            name,
+            revision=revision or None,
+            local_files_only=not allow_download,
+            allow_patterns=_WANTED,
+            ignore_patterns=_UNWANTED,
         )
     except LocalEntryNotFoundError:
         hint = "check the network" if allow_download else "allow downloads (--allow-download), or name a folder"
@@ -203,15 +283,33 @@ def _check_pins(where: str, folder: Path, kind: EncoderKind) -> None:
 
 
 @contextlib.contextmanager
-def opening(name: str) -> Iterator[None]:
-    """Hide the progress bars of transformers while it opens weights, and turn its errors into one line."""
-    from transformers.utils import logging
+def opening(name: str, folder: Path) -> Iterator[Path]:
+    """Yield a fresh folder with the files of a model for transformers to open; its progress bars are hidden, its errors one line.
 
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        with foreign_errors(f"{name}: the model cannot be opened", "download it again"):
-            yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()
+    Settings are copied after they are checked, so that what is read is what was checked; weights and vocabularies are linked.
+    """
+    with tempfile.TemporaryDirectory(prefix="caesura-", ignore_cleanup_errors=True) as made:
+        for path in _model_files(folder):
+            target = Path(made) / path.relative_to(folder)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if path.suffix == ".json" and path.name not in _VOCABULARIES:
+                data = _small(path)
+                refuse_code(path, data)
+                target.write_bytes(data)
+                continue
+            try:
+                target.symlink_to(path.resolve())
+            except OSError:  # Windows without the right to link
+                shutil.copyfile(path, target)
+        try:
+            from transformers.utils import logging
+        except ImportError:
+            raise MissingExtraError(name, "torch") from None
+        shown = logging.is_progress_bar_enabled()
+        logging.disable_progress_bar()
+        try:
+            with foreign_code(f"{name}: the model cannot be opened", "download it again"):
+                yield Path(made)
+        finally:
+            if shown:
+                logging.enable_progress_bar()

@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from caesura.errors import CaesuraError, CaesuraWarning, EncoderError, without_secrets
+from caesura.foreign import named_server
 
 __all__ = ["NoRedirection", "Server", "one_line", "seconds_of", "server_timeout"]
 
@@ -236,7 +237,7 @@ _OPENER = urllib.request.build_opener(NoRedirection, _Plain, _Secure)
 def _post(request: urllib.request.Request, timeout: float, texts: int, name: str, advice: str) -> bytes:
     """Return the response to a request about a number of texts; ``advice`` is for a wrong address."""
     try:
-        with _OPENER.open(request, timeout=timeout) as answer:
+        with named_server(), _OPENER.open(request, timeout=timeout) as answer:
             return _read(answer, _PER_TEXT * texts, name, advice)
     except urllib.error.HTTPError as error:
         detail = ""

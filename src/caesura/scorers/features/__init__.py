@@ -130,7 +130,7 @@ class Encoding:
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self._encoder, self.cache = encoder, cache
-        self._allow_download, self._progress = allow_download, progress
+        self.allow_download, self._progress = allow_download, progress
         self._vectors: dict[str, Vectors] = {}
         self._units: dict[str, tuple[str, ...] | None] = {}
         self._corpus: Corpus | None = None
@@ -139,12 +139,12 @@ class Encoding:
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the name of the encoder only; the other process opens it on first use."""
         fingerprint = self.source.fingerprint if "source" in vars(self) else self._expected
-        return _arrived, (self._encoder, self.cache, self._allow_download, fingerprint)
+        return _arrived, (self._encoder, self.cache, self.allow_download, fingerprint)
 
     @functools.cached_property
     def source(self) -> Encoder | Precomputed:
         """The opened encoder or file of vectors."""
-        opened = source(self._encoder, allow_download=self._allow_download)
+        opened = source(self._encoder, allow_download=self.allow_download)
         if self._expected not in (None, opened.fingerprint):
             raise EncoderError(
                 f"{opened.name} differs on this machine ({opened.fingerprint}) from where the run began "

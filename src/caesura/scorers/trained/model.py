@@ -3,7 +3,8 @@
 
 The folder holds ``model.safetensors`` with the weights and ``model.json`` with the card; a head that reads text saves its
 settings and its tokenizer with them. A model may come from an untrusted source: only regular files that the card names are
-read, within limits, and the weights must match it by hash, name and shape. Nothing is unpickled.
+read, within limits, and the weights must match it by hash, name and shape. A head sees copies of them in a fresh folder. Nothing is
+unpickled, and settings that name code are refused.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import dataclasses
 import hashlib
 import re
 import stat
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ import numpy as np
 
 from caesura._version import __version__
 from caesura.declare import Card
+from caesura.encoders.hf import refuse_code
 from caesura.encoders.safetensors import SafetensorsFile, safetensors_bytes
 from caesura.errors import CaesuraError, EncoderError, FormatError, MissingExtraError
 from caesura.files import write_atomically
@@ -139,14 +142,17 @@ def _read_tensors(path: Path, shapes: Mapping[str, tuple[int, ...]], sha256: str
     return tensors
 
 
-def _check_files(folder: Path, card: ModelCard) -> None:
-    """Raise unless the files are those that the card names, by hash."""
+def _copy_files(folder: Path, card: ModelCard, fresh: Path) -> None:
+    """Copy the files that the card names, by hash, into a fresh folder; refuse those by which a library would run code."""
     for name, sha256 in card.files.items():
         if not _FILE_NAME.fullmatch(name) or name == CARD:
             raise FormatError(f"names the file {name!r}, which no model has; train it again", folder / CARD)
         data = file_bytes(folder / name, _LARGEST_FILE, "train the model again")
         if hashlib.sha256(data).hexdigest() != sha256:
             raise FormatError("is not the file that the card of the model names; train it again", folder / name)
+        if name.endswith(".json"):
+            refuse_code(folder / name, data)
+        (fresh / name).write_bytes(data)
 
 
 def write_model(folder: Path, card: ModelCard, tensors: Tensors, files: Mapping[str, bytes] | None = None) -> ModelCard:
@@ -218,16 +224,18 @@ def load_model(folder: str) -> TrainedScorer:
     """Return the trained scorer of a folder; refuse one that is no model, was damaged, or belongs to another version."""
     path = Path(folder)
     card = _read_card(path)
-    _check_files(path, card)
-    try:
-        model_head = head(card.head)
-        shapes = model_head.shapes(card.dim, path)
-    except MissingExtraError:
-        raise
-    except CaesuraError as error:
-        raise FormatError(f"names an invalid head ({error}); train the model again", path / CARD) from None
-    tensors = _read_tensors(path / _WEIGHTS, shapes, card.weights)
-    return TrainedScorer(folder, card, model_head, model_head.ready(tensors, path))
+    with tempfile.TemporaryDirectory(prefix="caesura-") as made:
+        fresh = Path(made)
+        _copy_files(path, card, fresh)
+        try:
+            model_head = head(card.head)
+            shapes = model_head.shapes(card.dim, fresh)
+        except MissingExtraError:
+            raise
+        except CaesuraError as error:
+            raise FormatError(f"names an invalid head ({error}); train the model again", path / CARD) from None
+        tensors = _read_tensors(path / _WEIGHTS, shapes, card.weights)
+        return TrainedScorer(folder, card, model_head, model_head.ready(tensors, fresh))
 
 
 def scorer(text: str) -> Scorer:

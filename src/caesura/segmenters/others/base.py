@@ -11,17 +11,19 @@ import importlib.metadata
 import inspect
 import itertools
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
 from caesura.declare import Card, nearest
-from caesura.errors import CaesuraError, DeclarationError, SegmentationError, reason, shareable
+from caesura.errors import DeclarationError, SegmentationError, reason, shareable
+from caesura.foreign import foreign_code, set_apart
 from caesura.scorers import Encoding, Features
 from caesura.segmenters.base import Cut, Segmenter
 from caesura.segmenters.others.outputs import chunks_cut
 from caesura.units.text import Text, text_of
 
-__all__ = ["Foreign", "Library", "joined_text", "read_text", "refusing"]
+__all__ = ["Foreign", "Library", "joined_text", "read_text"]
 
 _SEGMENTS = ("Chunker", "Splitter", "Parser", "Tokenizer")
 _LITERALS = (bool, int, float, str, type(None))
@@ -87,17 +89,6 @@ def _is_literal(value: object) -> bool:
     return isinstance(value, _LITERALS)
 
 
-@contextlib.contextmanager
-def refusing(what: str, remedy: str, kind: type[CaesuraError] = SegmentationError) -> Iterator[None]:
-    """Report whatever other people's code raises in one line, as an error of a kind; our own errors pass."""
-    try:
-        yield
-    except CaesuraError:
-        raise
-    except (Exception, SystemExit) as error:  # foreign code may raise anything, and may want to end the program
-        raise kind(f"{what} ({reason(error)}); {remedy}") from error
-
-
 def read_text(features: Features) -> Text:
     """Return what a chunker reads: the text of the document as it is, or its units, one per line."""
     return text_of(features.document) if features.whole_text and features.units else joined_text(features)
@@ -155,7 +146,7 @@ class Library(Foreign):
         missing = ""
         for module, package in zip(self.modules, self.packages, strict=True):
             try:
-                with warnings.catch_warnings():
+                with warnings.catch_warnings(), set_apart(connecting=False):
                     warnings.simplefilter("ignore")  # about the library's own parts, not ours
                     imported = importlib.import_module(module)
             except ModuleNotFoundError as error:
@@ -206,8 +197,19 @@ class Library(Foreign):
         given = {**({} if features.whole_text else self.whole_units()), **self.arguments}
         if self.encodes:
             given[self.encoder_argument] = self.encoder(features.encoding)
-        with refusing(f"{self} cannot be made", "check its parameters", DeclarationError):
+        with self.making(features):
             return self.found(**given)
+
+    def making(self, features: Features) -> AbstractContextManager[None]:
+        """Run the code that makes the object of the library, without a connection unless downloads are allowed."""
+        allowed = features.encoding.allow_download
+        return foreign_code(f"{self} cannot be made", "check its parameters", DeclarationError, connecting=allowed)
+
+    def segmenting(self, features: Features) -> AbstractContextManager[None]:
+        """Run the library on a document, without a connection unless downloads are allowed."""
+        what = f"{self} fails on document {features.document.id!r}"
+        remedy = "check its parameters, or leave the document out"
+        return foreign_code(what, remedy, SegmentationError, connecting=features.encoding.allow_download)
 
     def encoder(self, encoding: Encoding) -> object:
         """Return the encoder of the run as the library wants it."""
@@ -227,9 +229,7 @@ class Library(Foreign):
         text = read_text(features)
         found: list[object] = []
         if text.text.strip():
-            with refusing(
-                f"{self} fails on document {features.document.id!r}", "check its parameters, or leave the document out"
-            ):
+            with self.segmenting(features):
                 found = list(self.chunks(made, text.text))
         return chunks_cut(found, features, text, str(self))
 

@@ -11,7 +11,7 @@ from caesura.scorers import Features
 from caesura.scorers.features.terms import stop_list
 from caesura.segmentation import Segmentation
 from caesura.segmenters.base import Cut
-from caesura.segmenters.others.base import Library, joined_text, refusing
+from caesura.segmenters.others.base import Library, joined_text
 from caesura.segmenters.others.outputs import chunks_cut
 
 __all__ = ["Nltk"]
@@ -43,7 +43,7 @@ class Nltk(Library):
 
     def build(self, features: Features) -> Any:
         """Make the tokenizer, with our stop list, because NLTK's own has to be downloaded."""
-        with refusing(f"{self} cannot be made", "check its parameters", DeclarationError):
+        with self.making(features):
             return self.found(**{"stopwords": sorted(stop_list("english")), **self.arguments})
 
     def cut(self, features: Features) -> Cut:
@@ -53,9 +53,7 @@ class Nltk(Library):
         alone = Cut(Segmentation(features.n_units, unit=features.document.unit))
         if not text.text.strip():
             return alone
-        with refusing(
-            f"{self} fails on document {features.document.id!r}", "check its parameters, or leave the document out"
-        ):
+        with self.segmenting(features):
             try:
                 found = made.tokenize(text.text)
             except ValueError as error:

@@ -12,7 +12,7 @@ from caesura.errors import DeclarationError
 from caesura.scorers import Features
 from caesura.segmentation import Segmentation
 from caesura.segmenters.base import Cut
-from caesura.segmenters.others.base import Library, parameters_of, refusing
+from caesura.segmenters.others.base import Library, parameters_of
 
 __all__ = ["Ruptures"]
 
@@ -54,7 +54,7 @@ class Ruptures(Library):
     def build(self, features: Features) -> Any:
         """Make the search method; `jump` is 1, because every gap is a candidate."""
         given = {name: value for name, value in self.arguments.items() if name not in _SIZES}
-        with refusing(f"{self} cannot be made", "check its parameters", DeclarationError):
+        with self.making(features):
             return self.found(**{"jump": 1, **given})
 
     def cut(self, features: Features) -> Cut:
@@ -68,8 +68,6 @@ class Ruptures(Library):
             sizes["n_bkps"] = min(wanted, n // least - 1) if isinstance(wanted, int) else wanted
         if n < 2 * least or sizes.get("n_bkps") in (0, -1):
             return Cut(Segmentation(n, unit=unit))
-        with refusing(
-            f"{self} fails on document {features.document.id!r}", "check its parameters, or leave the document out"
-        ):
+        with self.segmenting(features):
             ends = made.fit(features.vectors.astype(float)).predict(**sizes)
         return Cut(Segmentation(n, sorted({int(end) for end in ends} - {n}), unit=unit))

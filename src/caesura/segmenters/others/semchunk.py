@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from caesura.declare import Card
 from caesura.errors import DeclarationError
 from caesura.scorers import Features
-from caesura.segmenters.others.base import Library, refusing
+from caesura.segmenters.others.base import Library
 
 __all__ = ["Semchunk"]
 
@@ -44,7 +44,7 @@ class Semchunk(Library):
         """Make a chunker that counts words or characters."""
         given = {name: value for name, value in self.arguments.items() if name not in ("count", "overlap")}
         counter = _COUNTERS[self.arguments.get("count", "words")]
-        with refusing(f"{self} cannot be made", "check its parameters", DeclarationError):
+        with self.making(features):
             return self.found(counter, **given)
 
     def chunks(self, made: Any, text: str) -> list[object]:

@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from caesura.declare import Card, arguments, nearest
-from caesura.errors import DeclarationError
+from caesura.errors import DeclarationError, SegmentationError
+from caesura.foreign import foreign_code, set_apart
 from caesura.scorers import Features
 from caesura.segmenters.base import SEGMENTERS, Cut, Segmenter, package_of
-from caesura.segmenters.others.base import Foreign, read_text, refusing
+from caesura.segmenters.others.base import Foreign, read_text
 from caesura.segmenters.others.outputs import as_cut
 from caesura.selectors import selector
 
@@ -104,7 +105,8 @@ def _class(family: str) -> type[Foreign]:
 
 def _importable(name: str) -> bool:
     try:
-        return importlib.util.find_spec(name) is not None
+        with set_apart():
+            return importlib.util.find_spec(name) is not None
     except (ImportError, ValueError):
         return False
 
@@ -137,9 +139,11 @@ class _Function(Foreign):
 
     def _found(self) -> Any:
         module, _, attribute = self.target.partition(":")
-        with refusing(
-            f"{self.target}: the module {module} cannot be imported", "put its folder on PYTHONPATH, or repair it"
-        ):
+        what, remedy = (
+            f"{self.target}: the module {module} cannot be imported",
+            "put its folder on PYTHONPATH, or repair it",
+        )
+        with foreign_code(what, remedy, SegmentationError):
             imported: Any = importlib.import_module(module)
         try:
             found = operator.attrgetter(attribute)(imported)
@@ -155,9 +159,8 @@ class _Function(Foreign):
         given = {name: value for name, value in self.arguments.items() if name not in _OURS}
         text = read_text(features)
         chars = self.arguments.get("input") == "text"
-        with refusing(f"{self} fails on document {features.document.id!r}", "repair it"):
-            value = function(text.text if chars else list(features.units), **given)
-            if hasattr(value, "__next__"):
-                value = list(value)
         chosen = self.arguments.get("selector", _SELECTOR)
-        return as_cut(value, features, text, str(self), chars=chars, select=chosen)
+        # What it returns is read here too: the methods of a foreign object may fail, print, and do everything else.
+        with foreign_code(f"{self} fails on document {features.document.id!r}", "repair it", SegmentationError):
+            value = function(text.text if chars else list(features.units), **given)
+            return as_cut(value, features, text, str(self), chars=chars, select=chosen)

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
-from caesura.encoders.base import foreign_errors
 from caesura.encoders.hf import open_pretrained, pretrained_folder
 from caesura.errors import EncoderError, MissingExtraError
+from caesura.foreign import foreign_code
 from caesura.scorers.features import Encoding, Features
 from caesura.scorers.trained.head import HEADS, Floats, Head, Logits, Tensors
 from caesura.scorers.trained.heads._torch import TorchLearner, labels_of, loaded, meta_shapes, seeded, torch_library
@@ -159,8 +159,9 @@ def _bare(folder: Path) -> PreTrainedModel:
         from transformers import AutoConfig, AutoModel
     except ImportError:
         raise MissingExtraError(CrossEncoder.__name__, "train") from None
-    with foreign_errors(f"{folder}: the settings cannot be read", "train the model again"):
-        return AutoModel.from_config(AutoConfig.from_pretrained(folder, local_files_only=True))
+    with foreign_code(f"{folder}: the settings cannot be read", "train the model again"):
+        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        return AutoModel.from_config(config, trust_remote_code=False)
 
 
 def _tokenizer(folder: Path) -> PreTrainedTokenizerBase:
@@ -168,8 +169,8 @@ def _tokenizer(folder: Path) -> PreTrainedTokenizerBase:
         from transformers import AutoTokenizer
     except ImportError:
         raise MissingExtraError(CrossEncoder.__name__, "train") from None
-    with foreign_errors(f"{folder}: the tokenizer cannot be read", "train the model again"):
-        return AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    with foreign_code(f"{folder}: the tokenizer cannot be read", "train the model again"):
+        return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
 
 
 def _module(torch: ModuleType, transformer: PreTrainedModel, pooling: str) -> ModuleDict:
