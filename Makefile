@@ -14,7 +14,7 @@ endif
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo shell quick test test-train test-ray test-recipes lint fuzz arrays bench reproduce docs clean
+.PHONY: help demo shell quick test test-train test-ray test-recipes lint lock fuzz arrays bench reproduce docs clean
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
@@ -25,10 +25,16 @@ $(BIN)/python:
 # An editable install leaves built kernels beside their source, which hide later edits: so they are built again, all of
 # them, when one has changed, and only then. The stamps say when that was.
 KERNELS := $(wildcard src/caesura/kernels/*.py)
+# With LOCKED=1 everything comes from requirements.lock, by its hashes, and nothing else is fetched to build the package.
 $(VENV)/installed: $(BIN)/python pyproject.toml reproductions/pyproject.toml setup.py $(KERNELS)
 	@echo "Installing, and compiling the kernels if there is a C compiler: a minute or two."
 	rm -f src/caesura/kernels/*.so src/caesura/kernels/*.pyd
+ifdef LOCKED
+	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --no-deps --no-build-isolation --editable . --editable reproductions
+else
 	$(PIP) install --editable '.[transcripts,annotation,report,sentences,explore]' --editable reproductions
+endif
 	@touch $@
 $(VENV)/develop: $(VENV)/installed
 	@echo "Installing what the tests need."
@@ -67,7 +73,8 @@ $(TRAIN)/installed: pyproject.toml
 
 test-train: installed $(TRAIN)/installed  ## run the tests that need torch, in an environment of their own
 	CAESURA_TORCH=required OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONPATH=src $(TRAIN)/bin/python -m pytest -n 2 \
-	  tests/training/test_torch.py tests/scorers/test_next_sentence.py tests/encoders/test_torch.py tests/encoders/test_numpy.py
+	  tests/training/test_torch.py tests/scorers/test_next_sentence.py tests/encoders/test_torch.py tests/encoders/test_numpy.py \
+	  tests/encoders/test_no_code.py
 
 # Ray takes 300 MB and half a minute, so engines are tested on it in an environment of their own too, on one cluster of two workers.
 RAY := .venv-ray
@@ -97,6 +104,9 @@ lint: develop  ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+lock:  ## write requirements.lock: what make test installs, in the versions of today, with hashes
+	PYTHON=$(PYTHON) scripts/lock.sh
 
 N ?= 100000
 SEED ?= 1

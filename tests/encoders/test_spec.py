@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
+import types
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -224,3 +226,38 @@ def test_every_file_of_the_folder_is_an_encoder_of_that_name():
     folder = Path(caesura.encoders.__path__[0])
     files = {path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")}
     assert files - {"base"} == set(ENCODERS.names())
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "revision"),
+    [
+        ("hf:someone/model@refs/pr/1", "someone/model", "refs/pr/1"),
+        ("hf:model@v1.0", "model", "v1.0"),
+        ("st:small@0123abc@sha256:0123456789abcdef", "sentence-transformers/small", "0123abc"),
+        ("st:someone/model", "someone/model", None),
+    ],
+)
+def test_a_revision_of_the_hub(tmp_path, monkeypatch, spec, name, revision):
+    """It goes to the hub beside the name; the folder that comes back has no weights, and says which spec it was."""
+    asked: list[tuple[str, object]] = []
+
+    def fetch(name: str, *, revision: str | None, **_: object) -> str:
+        asked.append((name, revision))
+        return str(tmp_path)
+
+    hub, errors = types.ModuleType("huggingface_hub"), types.ModuleType("huggingface_hub.errors")
+    hub.snapshot_download, errors.LocalEntryNotFoundError = fetch, KeyError
+    for module in (hub, errors):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)
+    with pytest.raises(EncoderError, match=r"contains no \.safetensors") as caught:
+        encoder(spec)
+    assert str(caught.value).startswith(spec)
+    assert asked == [(name, revision)]
+
+
+@pytest.mark.parametrize("spec", ["hf:model@", "hf:model@a b", "hf:model@../x y", "hf:model@sha256:xyz"])
+def test_what_is_no_revision(monkeypatch, spec):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)
+    with pytest.raises(EncoderError, match="is no revision; write NAME@REVISION"):
+        encoder(spec)

@@ -30,7 +30,7 @@ def encoder(spec: str | Encoder, *, allow_download: bool = False) -> Encoder:
     Parameters
     ----------
     spec : str or Encoder
-        ``default``, ``onnx:minilm``, ``onnx:FOLDER``, ``numpy:FOLDER``, ``st:NAME``, ``hf:NAME``,
+        ``default``, ``onnx:minilm``, ``onnx:FOLDER``, ``numpy:FOLDER``, ``st:NAME``, ``hf:NAME``, ``hf:NAME@REVISION``,
         ``http:URL#MODEL``, ``module:attribute``, or the name of an entry point of the group ``caesura.encoders``. ``@sha256:DIGITS`` at the
         end pins the weights. An encoder is returned as it is.
     allow_download : bool

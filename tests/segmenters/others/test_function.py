@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 import sys
 import types
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import caesura
 from caesura.corpus import MADE_BY, Corpus, Document
 from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, SegmentationError
 from caesura.segmentation import Segmentation
@@ -159,3 +164,56 @@ def test_a_wrong_spec_is_refused(text, words):
     with pytest.raises(CaesuraError, match=words) as caught:
         segmenter(text)
     assert isinstance(caught.value, DeclarationError | SegmentationError)
+
+
+class Silent(Exception):
+    def __str__(self):
+        raise ValueError("no words")
+
+
+class Odd(BaseException):
+    pass
+
+
+class Unreadable(list):
+    def __iter__(self):
+        raise Odd("no items")
+
+
+class Endless:
+    def __next__(self):
+        raise Silent
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [(Silent(), "Silent"), (Odd("x"), "Odd: x"), (Unreadable([1]), "no items"), (Endless(), "Endless")],
+)
+def test_whatever_it_raises_or_returns_costs_its_document_only(returning, value, says):
+    def cut(units):
+        if isinstance(value, BaseException):
+            raise value
+        return value
+
+    with pytest.raises(SegmentationError, match=f"somebodys:cut fails on document 'd'.*{says}|{says}"):
+        returning(cut)
+
+
+def test_what_it_prints_and_where_it_goes_do_not_reach_the_output(tmp_path):
+    """Prints at import and at work, and a change of directory: lines of JSON alone, in the file that was named."""
+    (tmp_path / "somebodys.py").write_text(
+        "import os\nprint('Loading')\ndef cut(units):\n    print('cutting')\n    os.chdir('/')\n    return [1]\n"
+    )
+    (tmp_path / "d.jsonl").write_text('{"id": "a", "units": ["x", "y"]}\n{"id": "b", "units": ["x", "y"]}\n')
+    paths = os.pathsep.join([str(tmp_path), str(Path(caesura.__file__).parents[1])])
+
+    def run(*args):
+        known = {**os.environ, "PYTHONPATH": paths}
+        command = [sys.executable, "-m", "caesura", "segment", "d.jsonl", "--method", "somebodys:cut", *args]
+        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=known, check=True)
+
+    done = run()
+    assert [json.loads(line)["boundaries"] for line in done.stdout.splitlines()] == [[1], [1]]
+    assert done.stderr.split() == ["Loading", "cutting", "cutting"]
+    run("-o", "out.jsonl")
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 2

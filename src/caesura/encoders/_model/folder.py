@@ -87,19 +87,17 @@ def read_settings(folder: Path) -> Settings:
 
 def read_json(path: Path) -> dict[str, Any]:
     """Return the object in a small JSON file; empty if there is no file."""
-    try:
-        data = _small(path)
-    except FileNotFoundError:
-        return {}
-    return _decoded(path, data)
+    data = _small(path)
+    return {} if data is None else _decoded(path, data)
 
 
-def _small(path: Path) -> bytes:
+def _small(path: Path) -> bytes | None:
+    """Return the content of a small file, or None if there is none."""
     try:
         with path.open("rb") as stream:
             return stream.read(_LARGEST_JSON + 1)
     except FileNotFoundError:
-        raise
+        return None
     except OSError as error:
         raise EncoderError(f"{path}: cannot be read ({error.strerror or error}); check the file") from None
 
@@ -293,7 +291,7 @@ def opening(name: str, folder: Path) -> Iterator[Path]:
             target = Path(made) / path.relative_to(folder)
             target.parent.mkdir(parents=True, exist_ok=True)
             if path.suffix == ".json" and path.name not in _VOCABULARIES:
-                data = _small(path)
+                data = _small(path) or b""
                 refuse_code(path, data)
                 target.write_bytes(data)
                 continue

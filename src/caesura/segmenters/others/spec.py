@@ -139,11 +139,8 @@ class _Function(Foreign):
 
     def _found(self) -> Any:
         module, _, attribute = self.target.partition(":")
-        what, remedy = (
-            f"{self.target}: the module {module} cannot be imported",
-            "put its folder on PYTHONPATH, or repair it",
-        )
-        with foreign_code(what, remedy, SegmentationError):
+        what = f"{self.target}: the module {module} cannot be imported"
+        with foreign_code(what, "put its folder on PYTHONPATH, or repair it", SegmentationError):
             imported: Any = importlib.import_module(module)
         try:
             found = operator.attrgetter(attribute)(imported)
