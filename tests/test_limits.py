@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 
 import caesura.limits as limits
+from caesura import strict_npy
 from caesura.cli import _evaluating
 from caesura.declare import _parameters
-from caesura.encoders import _precomputed, http, safetensors, web
+from caesura.encoders import http, safetensors, web
 from caesura.encoders._model import folder, tokens
 from caesura.encoders.cache import database
 from caesura.errors import LONGEST
@@ -37,6 +38,8 @@ RAISED = {
     "elements of an XML file": limits.ELEMENTS,
     "attributes of an XML element": limits.ATTRIBUTES,
     "nesting of XML elements": limits.DEPTH,
+    "units, in all, for each of which something is made that the file does not hold": limits.UNITS,
+    "units that each document may have in any case for that": limits.EACH,
 }
 OTHERS = {
     "units of a document": f"{_parameters._LARGEST:,}",
@@ -46,7 +49,7 @@ OTHERS = {
     "time of a request to a server": f"{SERVER['timeout'].default:g} s",
     "attempts of a request": f"{SERVER['attempts'].default}",
     "response of a server": f"{web._PER_TEXT >> 20} MiB per text",
-    "header of an npy or npz array": f"{_precomputed._LONGEST_HEADER:,} bytes",
+    "header of an npy or npz array": f"{strict_npy.LONGEST_HEADER:,} bytes",
     "header of a safetensors file": f"{safetensors._LONGEST_HEADER:,} bytes",
     "vocabulary of a model": f"{tokens._LARGEST >> 20} MiB",
     "settings file of a model": f"{folder._LARGEST_JSON >> 20} MiB",

@@ -20,13 +20,17 @@ __all__ = [
     "ATTRIBUTES",
     "CONTENT",
     "DEPTH",
+    "EACH",
     "ELEMENTS",
     "LINE",
     "MEMBER",
     "RATIO",
     "RESULTS",
+    "UNITS",
     "VARIABLE",
     "Limit",
+    "are_too_many",
+    "check_units",
     "peak_bytes",
 ]
 
@@ -99,6 +103,23 @@ ATTRIBUTES = Limit(1_000, "attributes")
 
 DEPTH = Limit(100, "levels")
 """The nesting depth of the elements of an XML file."""
+
+UNITS = Limit(10_000_000, "units")
+"""The units, of all documents together, for each of which something is made that the file does not hold."""
+
+EACH = Limit(1_000, "units")
+"""The units that each document may have in any case, however many documents there are."""
+
+
+def are_too_many(units: int, documents: int) -> bool:
+    """Return whether documents have too many units to make something for each: a large number costs its sender nothing."""
+    return units > max(UNITS.value, documents * EACH.value)
+
+
+def check_units(units: int, documents: int, who: str) -> None:
+    """Refuse to make something for each unit if there are too many."""
+    if are_too_many(units, documents):
+        raise DeclarationError(UNITS.refusal(f"{who} takes memory for each of {units:,} units, more than"))
 
 
 def peak_bytes() -> int | None:

@@ -18,7 +18,7 @@ LAYERS = {
     for level, parts in enumerate(
         [
             "errors _version",
-            "segmentation corpus declare table results files limits later strict_json batches units kernels placements foreign",
+            "segmentation corpus declare table results files limits later strict_json strict_npy batches units kernels placements foreign",
             "formats metrics encoders statistics",
             "datasets scorers selectors",
             "segmenters",

@@ -186,6 +186,10 @@ def _run() -> int:
 
 def _failed(error: BaseException, debug: bool) -> int:
     """Say what went wrong and return the exit code."""
+    if isinstance(error, click.Abort) and isinstance(
+        error.__cause__, EOFError
+    ):  # click takes any for the end of the input
+        error = error.__cause__
     # While a class is made, Python 3.11 turns Ctrl-C into a RuntimeError that it caused.
     if isinstance(error, (click.Abort, KeyboardInterrupt)) or isinstance(error.__cause__, KeyboardInterrupt):
         say("interrupted")
@@ -199,9 +203,13 @@ def _failed(error: BaseException, debug: bool) -> int:
         say_traceback(error)
     elif isinstance(error, (click.ClickException, CaesuraError, OSError)):
         say(_message(error))
+    elif isinstance(error, MemoryError):
+        say(
+            f"not enough memory ({reason(error)}); use fewer or shorter documents, or caesura count and merge for parts"
+        )
     else:
         say(f"a fault of Caesura ({reason(error)}); please report it with what the same command says with --debug")
-    if isinstance(error, (click.ClickException, CaesuraError, OSError)):
+    if isinstance(error, (click.ClickException, CaesuraError, OSError, MemoryError)):
         return 3 if isinstance(error, MissingExtraError) else 2
     return 70
 

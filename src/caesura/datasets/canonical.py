@@ -18,6 +18,7 @@ from caesura.corpus import READ_AS, Corpus, Document
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError
 from caesura.formats import plural
+from caesura.limits import check_units
 from caesura.segmentation import Segmentation
 from caesura.units.projection import project_to_subset
 
@@ -65,6 +66,9 @@ def canonical(corpus: Corpus, *, members: str = ALL, as_run: bool = False) -> Ca
     """
     _check_speaker(corpus, members)
     documents = list(corpus)
+    # A document with texts is as large as its file.
+    bare = [document.n_units for document in documents if document.units is None]
+    check_units(sum(bare), len(documents), "the canonical form")
     views = [_View.of(document, members) for document in documents if _kept(document, members)]
     without = len(documents) - len(views)
     long = [view for view in views if view.document.n_units >= _SHORTEST]

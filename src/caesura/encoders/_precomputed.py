@@ -7,7 +7,6 @@ Headers and sizes are checked before any vector is read, and nothing is ever unp
 from __future__ import annotations
 
 import abc
-import ast
 import collections
 import contextlib
 import dataclasses
@@ -23,11 +22,9 @@ from caesura.declare import nearest
 from caesura.encoders.base import LARGEST_DIM, EncoderKind, Vectors, check_vectors, fingerprint, texts_hash
 from caesura.errors import EncoderError, and_more
 from caesura.files import file_hash
+from caesura.strict_npy import header
 
 __all__ = ["ArrayFile", "Member", "NamedArrays", "Precomputed", "array_faults", "read_header", "split_key"]
-
-_LONGEST_HEADER = 10_000
-_LENGTHS = {b"\x01\x00": 2, b"\x02\x00": 4}  # bytes that hold the length of the header, by version
 
 
 @dataclasses.dataclass(frozen=True)
@@ -178,29 +175,14 @@ class NamedArrays(EncoderKind, abc.ABC):
 
 
 def read_header(stream: IO[bytes], who: str) -> tuple[tuple[int, ...], np.dtype[Any], bool]:
-    """Check the header of an array and return its shape, its type, and whether it is stored in column order.
-
-    NumPy's own reader also accepts headers of Python 2, and fails in many ways on damaged ones.
-    """
-    start = stream.read(8)
-    if start[:6] != np.lib.format.MAGIC_PREFIX or start[6:] not in _LENGTHS:
-        raise EncoderError(f"{who} is not a NumPy array of version 1 or 2; write it again")
-    length = int.from_bytes(stream.read(_LENGTHS[start[6:]]), "little")
-    if length > _LONGEST_HEADER:
-        raise EncoderError(
-            f"{who} has a header of {length} bytes, but an array of numbers needs at most {_LONGEST_HEADER}; write it again"
-        )
+    """Check the header of an array and return its shape, its type, and whether it is stored in column order."""
     try:
-        facts = ast.literal_eval(stream.read(length).decode("latin-1").strip())
-        shape, descr, fortran = facts["shape"], facts["descr"], facts["fortran_order"]
-        dtype = np.dtype(descr if isinstance(descr, str) else object)
-    except (SyntaxError, ValueError, TypeError, KeyError, RecursionError, MemoryError):
-        raise EncoderError(f"{who} has a damaged header; write it again") from None
+        shape, dtype, by_column = header(stream)
+    except ValueError as error:
+        raise EncoderError(f"{who} {error}") from None
     if dtype.kind != "f" or dtype.itemsize > 8:
         raise EncoderError(f"{who} holds {dtype}; vectors must be float16, float32 or float64")
-    if not isinstance(shape, tuple) or not all(type(n) is int and n >= 0 for n in shape):
-        raise EncoderError(f"{who} has the invalid shape {shape!r}; write it again")
-    return shape, dtype, fortran is True
+    return shape, dtype, by_column
 
 
 @contextlib.contextmanager

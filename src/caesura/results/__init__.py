@@ -24,6 +24,7 @@ from caesura.results.compare.facts import AtEqualDensity, Comparison, Standing
 from caesura.results.schema import SCHEMA, Results, json_schema
 from caesura.results.store import (
     CountTables,
+    DamagedCountsError,
     as_text,
     counts_path,
     read_counts,
@@ -35,7 +36,7 @@ from caesura.results.store import (
 from caesura.results.tables import answer_of, brief_of, csv_table, joined_table, tables_of
 
 __all__ = [
-    "SCHEMA", "Among", "AtEqualDensity", "Blind", "Comparison", "CountTables", "Ends", "Input",
+    "SCHEMA", "Among", "AtEqualDensity", "Blind", "Comparison", "CountTables", "DamagedCountsError", "Ends", "Input",
     "MetricFacts", "Null", "Number", "Resampling", "Results", "Score", "Skill", "Standing", "answer_of", "as_float",
     "as_number", "as_text", "brief_of", "counts_path", "csv_table", "joined_table", "json_schema", "number",
     "read_counts", "read_results", "seen_from", "stored_counts", "tables_of", "write_results",

@@ -11,6 +11,7 @@ import hashlib
 import io
 import math
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, cast
@@ -19,15 +20,16 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from caesura.errors import FormatError
+from caesura.errors import FormatError, reason
 from caesura.files import Content, check_output, readable, relative_to, write_together
-from caesura.limits import RESULTS
+from caesura.limits import ALLOWANCE, RATIO, RESULTS
 from caesura.results.base import CountsFile
 from caesura.results.schema import SCHEMA, Results
 from caesura.strict_json import RepeatedKeyError, decode
+from caesura.strict_npy import header
 
 __all__ = [
-    "CountTables", "as_text", "counts_path", "read_counts", "read_results", "seen_from", "stored_counts",
+    "CountTables", "DamagedCountsError", "as_text", "counts_path", "read_counts", "read_results", "seen_from", "stored_counts",
     "write_results",
 ]  # fmt: skip
 
@@ -118,6 +120,10 @@ def seen_from(results: Results, folder: str | Path) -> Results:
         for entry in results.inputs
     ]
     return msgspec.structs.replace(results, inputs=inputs)
+
+
+class DamagedCountsError(FormatError):
+    """Counts that have the hash of their results file, and are none: that file was not written by an evaluation either."""
 
 
 class _Hashed:
@@ -234,6 +240,8 @@ def stored_counts(path: str | Path, results: Results | None = None) -> tuple[lis
     if readable(counts_path(path).name) == beside.name:
         beside = counts_path(path)
     try:
+        if beside.stat().st_size > RESULTS.value:
+            raise FormatError(RESULTS.refusal("is larger than"), beside)
         data = beside.read_bytes()
     except OSError as error:
         raise FormatError(
@@ -241,12 +249,60 @@ def stored_counts(path: str | Path, results: Results | None = None) -> tuple[lis
         ) from None
     if hashlib.sha256(data).hexdigest() != results.counts.sha256:
         raise FormatError(f"does not belong to {Path(path).name}: its hash differs; evaluate again", beside)
+    try:
+        return _unpacked(data, results)
+    # A damaged archive or a name that is not UTF-8 ends in many errors of the library, EOFError among them.
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+        said = error if isinstance(error, ValueError) else reason(error)
+        raise DamagedCountsError(f"is not a file of counts: {said}; evaluate again with -o", beside) from None
+
+
+def _unpacked(data: bytes, results: Results) -> tuple[list[str], CountTables]:
+    """Return the ids and tables of an archive; raise a ValueError for tables that cannot be counts of these results.
+
+    Whoever wrote the results could also write the hash of the counts, so that says nothing about what is in them.
+    """
+    known, most = results.counts.requests if results.counts else {}, max(ALLOWANCE.value, RATIO.value * len(data))
     tables: dict[str, dict[str, npt.NDArray[np.generic]]] = {}
-    # allow_pickle stays off: an array of objects from outside could run code.
-    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-        documents = [key.decode("utf-8", "surrogatepass") for key in archive["documents"].tolist()]
-        for name in archive.files:
-            if name.startswith("counts/"):
-                system, _, request = name.removeprefix("counts/").rpartition("/")
-                tables.setdefault(system, {})[request] = archive[name]
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+        documents = _ids(archive, members.pop("documents"), most)
+        if sum(info.file_size for info in members.values()) > most or len(members) < len(archive.namelist()) - 1:
+            raise ValueError(f"it is damaged, or expands to more than {RATIO}")
+        for name, info in members.items():
+            system, _, request = name.removeprefix("counts/").rpartition("/")
+            with archive.open(info) as stream:
+                shape, dtype, by_column = header(stream)
+                whole = len(shape) == 2 and dtype.kind in "biuf" and dtype.itemsize <= 8
+                if not whole or stream.tell() + math.prod(shape) * dtype.itemsize != info.file_size:
+                    raise ValueError(f"{name!r} is not a whole table of numbers")
+                table = np.frombuffer(stream.read(), dtype).reshape(shape, order="F" if by_column else "C")
+            # Against annotators a row is a coding, and for some metrics a document.
+            if shape[0] != len(documents) and not (results.against == "annotators" and shape[0] <= len(documents)):
+                raise ValueError(f"{name!r} has {shape[0]} rows for {len(documents)} documents")
+            if shape[1] != len(known.get(request, range(shape[1]))):
+                raise ValueError(f"{name!r} has {shape[1]} columns, and {len(known[request])} have a name")
+            if dtype.kind == "f" and results.against != "nothing" and np.isnan(table).any():
+                raise ValueError(f"{name!r} has a count that is not a number")
+            tables.setdefault(system, {})[request] = table
     return documents, tables
+
+
+def _ids(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> list[str]:
+    """Return the ids in an archive, without the zeros that make them equally long; together they have a limit."""
+    ids: list[str] = []
+    with archive.open(info) as stream:
+        shape, dtype, _ = header(stream)
+        if len(shape) != 1 or dtype.kind != "S" or stream.tell() + shape[0] * dtype.itemsize != info.file_size:
+            raise ValueError("'documents' is not a whole list of ids")
+        if shape[0] * _LONG_ID > most or dtype.itemsize > most:
+            raise ValueError(f"it expands to more than {RATIO}")
+        room, block = most, max(1, _PART // max(dtype.itemsize, 1))
+        for start in range(0, shape[0], block):
+            rows = min(block, shape[0] - start)
+            some = np.frombuffer(stream.read(rows * dtype.itemsize), dtype).tolist() if dtype.itemsize else [b""] * rows
+            room -= sum(map(len, some))
+            if room < 0:
+                raise ValueError(f"it expands to more than {RATIO}")
+            ids += [key.decode("utf-8", "surrogatepass") for key in some]
+    return ids

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from caesura.errors import SegmentationError
+from caesura.limits import check_units
 from caesura.segmentation._checks import (
     UNSPECIFIED_UNIT,
     Marks,
@@ -223,11 +224,13 @@ class Segmentation:
         >>> Segmentation(5, (2,)).labels
         (0, 0, 1, 1, 1)
         """
+        check_units(self._n_units, 1, "a label for each unit")
         return tuple(np.repeat(np.arange(self.n_segments), self.masses).tolist())
 
     @property
     def bits(self) -> str:
         """One ``0`` or ``1`` per gap."""
+        check_units(self._n_units, 1, "a bit for each gap")
         marks = np.full(self._n_units - 1, ord("0"), dtype=np.uint8)
         marks[self.positions - 1] = ord("1")
         return marks.tobytes().decode("ascii")

@@ -19,6 +19,7 @@ from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.corpus import Corpus, drawing_order, drawing_places
 from caesura.declare import Card, param, snake_case, split_names
 from caesura.errors import ComparabilityError, DeclarationError
+from caesura.limits import check_units
 from caesura.placements.even import even_of_each, every_of_each
 from caesura.placements.random import checked_seed, random_gaps
 from caesura.placements.streams import Streams, chosen_gaps, words_of
@@ -39,8 +40,8 @@ __all__ = [
     "baseline_systems",
 ]
 
-_MOST_BOUNDARIES = 2**28
-"""The maximum number of boundaries of a baseline; ``all`` on milliseconds would otherwise exhaust the memory."""
+_DENSE = 50
+"""Gaps per boundary up to which a random choice takes memory for each gap."""
 _CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
 _TABLE_3 = "section 6.5, Table 3"
 
@@ -74,13 +75,9 @@ class Baseline(Segmenter):
         """Return a hypothesis for each document of a reference."""
         reference = corpus
         counts = self._counts(reference)
-        total = int(counts.sum())
-        if total > _MOST_BOUNDARIES:
-            raise DeclarationError(
-                f"baseline {self}: {total} boundaries exceed the limit of {_MOST_BOUNDARIES}; "
-                f"choose a baseline with fewer on the unit {reference.unit!r}"
-            )
         order, n_units = drawing_order(reference.ids), reference.flat.n_units
+        made = np.where(counts > n_units // _DENSE, n_units, counts)[counts > np.diff(reference.flat.ptr)]
+        check_units(int(made.sum()), len(reference), f"baseline {self} on the unit {reference.unit!r}")
         flat = self._placed(n_units[order], counts[order], checked_seed(seed))
         if not isinstance(order, slice):
             flat = flat.take(drawing_places(reference.ids))

@@ -19,7 +19,7 @@ from caesura.corpus import MADE_BY, Corpus, Document, drawing_places
 from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, FormatError, SegmentationError, shareable
 from caesura.files import suffix
 from caesura.formats import FORMATS, save
-from caesura.limits import peak_bytes
+from caesura.limits import UNITS, are_too_many, peak_bytes
 from caesura.placements.random import checked_seed
 from caesura.results.costs import Cost
 from caesura.scorers import Encoding, Features
@@ -120,15 +120,19 @@ def cut_documents(
     started = time.perf_counter()
     whole = method.cut_corpus(corpus, seed, shared) if method.at_once else None
     each = (time.perf_counter() - started) / max(len(corpus), 1)
-    made = []
+    made, bare = [], are_too_many(int(corpus.flat.n_units.sum()), len(corpus))  # without texts they are only a number
+    bare = bare and are_too_many(sum(each.n_units for each in corpus if each.units is None), len(corpus))
     for row, document in enumerate(corpus):
         features = Features(document, shared, seed=seed, row=places[row], whole_text=whole_text)
         started = time.perf_counter()
         cut = _cut(method, features) if whole is None else whole[row]
         seconds = time.perf_counter() - started if whole is None else each
-        made.append(Made(_with_recipe(cut, document, method, features, seconds), cut.projection))
+        made.append(Made(_with_recipe(cut, document, method, features, seconds, ranks=not bare), cut.projection))
         if progress is not None:
             progress(row + 1, len(corpus))
+    if bare and any(one.document.scores is None for one in made):
+        said = f"{method.label}: its gaps have no scores: the documents have no texts and more than {UNITS}"
+        warnings.warn(CaesuraWarning(said), stacklevel=2)
     peak = peak_bytes()
     memory = None if peak is None else round(peak / (1 << 20), 1)
     for one in made:
@@ -202,9 +206,11 @@ def _cut(method: Segmenter, features: Features) -> Cut:
         raise SegmentationError(str(error) if where in str(error) else f"{where}: {error}") from None
 
 
-def _with_recipe(cut: Cut, document: Document, method: Segmenter, features: Features, seconds: float) -> Document:
-    ranked = cut.scores is not None
-    if not ranked:
+def _with_recipe(
+    cut: Cut, document: Document, method: Segmenter, features: Features, seconds: float, *, ranks: bool
+) -> Document:
+    by_chance = ranks and cut.scores is None
+    if by_chance:
         # Random, but every boundary ranks above every other gap.
         scores = features.rng().random(features.n_units - 1) / 2
         scores[np.array(cut.segmentation.boundaries, dtype=np.int64) - 1] += 0.5
@@ -215,7 +221,7 @@ def _with_recipe(cut: Cut, document: Document, method: Segmenter, features: Feat
         "caesura": __version__,
         "parameters": method.options(),
         **({"oracle": True} if method.oracle else {}),
-        **({} if ranked else {"scores": "random"}),
+        **({"scores": "random"} if by_chance else {}),
         **method.versions(),
         "seconds": round(seconds, 6),
     }

@@ -301,13 +301,14 @@ def gap_support(panel: Panel) -> list[Floats]:
 
 def support_correlation(panel: Panel, system: Corpus) -> SupportCorrelation | None:
     """Return the mean over documents of Spearman's correlation of scores with support; None if there are no scores."""
-    correlations: list[float] = []
-    for key, support in zip(panel.ids, gap_support(panel), strict=True):
-        scores = system[key].scores
-        if scores is not None and len(scores) == len(support):
-            correlations.append(_spearman(np.asarray(scores, dtype=np.float64), support))
-    if not correlations:
+    scored = [(row, system[key].scores) for row, key in enumerate(panel.ids)]
+    known = {row: scores for row, scores in scored if scores is not None and len(scores) == panel.n_units[row] - 1}
+    if not known:
         return None
+    correlations = [
+        _spearman(np.asarray(scores, dtype=np.float64), support)
+        for scores, support in zip(known.values(), gap_support(panel.take(list(known))), strict=True)
+    ]
     defined = np.array(correlations)
     return SupportCorrelation(spearman=number(mean_defined(defined)), documents=int((~np.isnan(defined)).sum()))
 

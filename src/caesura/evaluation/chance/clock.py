@@ -39,8 +39,9 @@ def period_of(pairs: Pairs) -> int:
     if not total:
         return longest
     own = int(pairs.hyp_pos[pairs.hyp_ptr[:-1][filled][0]])
-    clock = every_of_each(pairs.n_units, own)
-    if np.array_equal(clock.ptr, pairs.hyp_ptr) and np.array_equal(clock.pos, pairs.hyp_pos):
+    # Counted before it is made: a clock of that period may have far more boundaries than the hypothesis.
+    as_many = np.array_equal((pairs.n_units - 1) // own, np.diff(pairs.hyp_ptr))
+    if as_many and np.array_equal(every_of_each(pairs.n_units, own).pos, pairs.hyp_pos):
         return own
     return nearest_period(pairs.n_units, total)
 

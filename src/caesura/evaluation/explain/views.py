@@ -179,12 +179,13 @@ class _Windows:
 
     A window has ``k`` slots; the first one starts in slot ``first``, below 1 if windows extend before the start.
     ``reference`` and ``hypothesis`` are the boundaries in each window, compared ``by_number`` (WindowDiff) or only by
-    whether there is one (Pk). ``divisor`` is the denominator of the metric: the number of windows, or one more with
+    whether there is one (Pk); they are empty if there are too many windows to draw. ``divisor`` is the denominator of the metric: the number of windows, or one more with
     segeval's Lamprier edges.
     """
 
     k: int
     first: int
+    number: int
     reference: Ints
     hypothesis: Ints
     errors: npt.NDArray[np.bool_]
@@ -192,7 +193,7 @@ class _Windows:
     divisor: int
 
     def __len__(self) -> int:
-        return len(self.reference)
+        return self.number
 
 
 def windows_of(reference: Segmentation, hypothesis: Segmentation, metric: PairwiseMetric) -> _Windows:
@@ -211,12 +212,13 @@ def windows_of(reference: Segmentation, hypothesis: Segmentation, metric: Pairwi
     slots = n if options.string != "gaps" else n - 1
     # Windows start in the slots 1 .. slots-k+1; Lamprier's reach k units over both ends: 1-k .. n.
     first, last = (1 - k, n) if padded else (1, slots - k + 1)
-    starts = np.arange(first, last + 1 if divisor else first, dtype=np.int64)
+    number = last + 1 - first if divisor else 0
+    starts = np.arange(first, first + number if number <= MOST_WINDOWS else first, dtype=np.int64)
     closing = [n] if options.string == "units_closed" else []
     ours, theirs = (_inside(np.append(s.positions, closing), starts, k) for s in (reference, hypothesis))
     by_number = metric.name() != "Pk"
     wrong = ours != theirs if by_number else (ours > 0) != (theirs > 0)
-    return _Windows(k, first, ours, theirs, wrong, by_number, divisor)
+    return _Windows(k, first, number, ours, theirs, wrong, by_number, divisor)
 
 
 def _inside(positions: npt.NDArray[Any], starts: Ints, k: int) -> Ints:

@@ -19,6 +19,7 @@ from caesura.evaluation.spans.measures import MEASURES, SpanRow, SystemSpans
 from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
 from caesura.evaluation.spans.report import SpanReport
 from caesura.files import read_with_hash, relative_to
+from caesura.limits import check_units
 from caesura.results import Input
 from caesura.units.align import word_share
 
@@ -104,6 +105,8 @@ def measured_spans(
     """Measure spans as `spans` does, without intervals and comparisons."""
     records, file = _read_spans(gold, counted)
     by_id = _matched(source.corpus, records)
+    bare = [each.n_units for each in map(source.corpus.__getitem__, by_id) if each.units is None]
+    check_units(sum(bare), len(by_id), "the scale of documents without texts")
     pages = {name: Page(source.corpus[name]) for name in by_id}
     places = {name: placed(record, pages[name], counted) for name, record in by_id.items()}
     places = {name: row for name, row in places.items() if row}

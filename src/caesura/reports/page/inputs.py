@@ -21,7 +21,7 @@ from caesura.files import file_hash, is_address, relative_to
 from caesura.formats import expanded, is_elsewhere, load, load_unchanged
 from caesura.metrics import metric
 from caesura.metrics.base import Floats
-from caesura.results import Input, Number, Results, number, read_counts
+from caesura.results import DamagedCountsError, Input, Number, Results, number, read_counts
 from caesura.segmentation import CONTINUOUS_UNITS
 
 if TYPE_CHECKING:
@@ -175,6 +175,8 @@ def with_document_scores(results: Results, path: str | Path) -> Results:
             system: {name: _scores(results, tables[system], name) for name in results.metrics}
             for system in results.systems
         }
+    except DamagedCountsError:
+        raise
     except (CaesuraError, LookupError, ValueError):
         return results
     return msgspec.structs.replace(results, documents=documents, per_document=scores)
