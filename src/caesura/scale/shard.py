@@ -4,17 +4,21 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from caesura.errors import ComparabilityError, DeclarationError, FormatError
+from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, FormatError
 from caesura.files import check_output, write_atomically
+from caesura.formats import FORMATS
 from caesura.limits import CONTENT
-from caesura.metrics.base import Floats
+from caesura.metrics import metric as find_metric
+from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.results import Input, Number, as_text
 from caesura.statistics.exact import ExactSum
 from caesura.statistics.moments import Moments
@@ -26,6 +30,9 @@ __all__ = [
 ]  # fmt: skip
 
 _TYPES = frozenset({"|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f4", "<f8"})
+_MOST = 2**40
+Count = Annotated[int, msgspec.Meta(ge=0, le=_MOST)]
+"""A number of documents; sums over shards stay within 64 bits."""
 SCHEMA = "caesura.shard/1"
 BINS = 20
 """Bins of the histogram between 0 and 1; one more on each side holds the scores outside."""
@@ -114,7 +121,7 @@ class _Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 class StoredMoments(_Part):
     """`Moments` as text, without loss."""
 
-    n: int
+    n: Count
     sums: list[str]
     products: list[str]
 
@@ -139,9 +146,9 @@ class Worst(msgspec.Struct, array_like=True, frozen=True, order=True):
 class SystemPart(_Part):
     """One system by one metric: undefined documents, minimum and maximum counts, distribution, and worst documents."""
 
-    undefined: int
+    undefined: Count
     extremes: list[list[Number]]
-    histogram: list[int]
+    histogram: list[Count]
     worst: list[Worst]
 
 
@@ -153,7 +160,7 @@ class MetricPart(_Part):
     """
 
     metric: str
-    used: int
+    used: Count
     moments: StoredMoments
     systems: dict[str, SystemPart]
 
@@ -161,10 +168,10 @@ class MetricPart(_Part):
 class Reading(_Part):
     """How the files of one system were read: documents missing, fitted, missing elsewhere, without an end, and remarks."""
 
-    missing: int = 0
-    fitted: int = 0
-    elsewhere: int = 0
-    endless: int = 0
+    missing: Count = 0
+    fitted: Count = 0
+    elsewhere: Count = 0
+    endless: Count = 0
     assumed: dict[str, str] = msgspec.field(default_factory=dict)
     remarks: list[str] = msgspec.field(default_factory=list)
 
@@ -181,7 +188,7 @@ class ShardResult(_Part):
     caesura: str
     recipe: dict[str, object]
     unit: str
-    documents: int
+    documents: Count
     inputs: list[Input]
     readings: dict[str, Reading]
     metrics: dict[str, MetricPart]
@@ -228,25 +235,75 @@ def parse_shard(text: str | bytes, place: str | Path | None = None) -> ShardResu
         if not isinstance(plain, dict) or plain.get("schema") != SCHEMA:
             raise FormatError(f"is not a result of caesura count (schema {SCHEMA}); count the shard again", place)
         result = msgspec.convert(plain, ShardResult, strict=False)  # infinity is written as a string
-        for part in result.metrics.values():
-            _check(part, result)
-        if result.counts is not None:
-            result.counts.check(result.documents, list(result.readings))
+        _check_whole(result)
     except RepeatedKeyError as error:
         raise FormatError(str(error), place, error.line) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, DeclarationError) as error:
+    except FormatError:
+        raise
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError, CaesuraError) as error:
         raise FormatError(f"is a damaged shard result ({error}); count the shard again", place) from None
     return result
+
+
+def _check_whole(result: ShardResult) -> None:
+    """Refuse what no count writes: choices that are missing, too few or too large inputs, formats that there are not."""
+    recipe = result.recipe
+    if not isinstance(recipe.get("against"), str) or not isinstance(recipe.get("profile"), str):
+        raise DeclarationError("its recipe lacks 'against' or 'profile'")
+    if recipe.get("by", "") not in (None, "macro", "micro"):
+        raise DeclarationError("its recipe has no known 'by'")
+    if not result.inputs or any(not 0 <= n <= _MOST for i in result.inputs for n in (i.documents, i.missing)):
+        raise DeclarationError("its inputs have no documents, or too many")
+    for each in result.inputs:
+        if each.format is not None:
+            FORMATS.parse(each.format)
+    for part in result.metrics.values():
+        _check(part, result)
+    if result.counts is not None:
+        result.counts.check(result.documents, list(result.readings))
+        for part in result.metrics.values():
+            _check_counts(part, result, result.counts)
 
 
 def _check(part: MetricPart, result: ShardResult) -> None:
     """Refuse parts whose sizes contradict each other."""
     moments, columns = part.moments.moments(), len(part.moments.sums)
-    sizes = {len(each.histogram) for each in part.systems.values()}
+    metric, pooled = _metric(part, result)
+    wanted = len(metric.columns) * len(part.systems) if pooled else 1 + len(part.systems)
+    width = len(metric.request(result.unit).columns)
+    lines = [line for each in part.systems.values() for line in each.extremes]
     if (
         list(part.systems) != list(result.readings)
+        or columns != wanted
         or len(moments.products) != columns * (columns + 1) // 2
+        or (pooled and not all(math.isfinite(total.value) for total in (*moments.sums, *moments.products)))
         or not 0 <= part.used <= moments.n == result.documents
-        or sizes != {BINS + 2}
+        or any(len(each.histogram) != BINS + 2 for each in part.systems.values())
+        or any(len(each.extremes) != (2 if result.documents else 0) for each in part.systems.values())
+        or any(len(line) != width or None in line for line in lines)
     ):
         raise DeclarationError("its parts contradict each other")
+
+
+def _metric(part: MetricPart, result: ShardResult) -> tuple[PairwiseMetric, bool]:
+    """Return the metric of a part, and whether its counts are pooled."""
+    metric = find_metric(part.metric)
+    if not isinstance(metric, PairwiseMetric):
+        raise DeclarationError(f"{part.metric} does not compare two segmentations")
+    return metric, (result.recipe["by"] or metric.card.aggregation) == "micro"
+
+
+def _check_counts(part: MetricPart, result: ShardResult, counts: KeptCounts) -> None:
+    """Refuse moments that are not those of the counts; the last digits of a score may be those of another machine."""
+    metric, pooled = _metric(part, result)
+    request = metric.request(result.unit)
+    places = list(metric.places(request))
+    tables = [counts.table(system, str(request), len(request.columns))[:, places] for system in part.systems]
+    if pooled:
+        sums = [total for table in tables for total in table.sum(axis=0).tolist()]
+    else:
+        used = np.logical_and.reduce([metric.included(table) for table in tables])
+        sums = [float(used.sum()), *(float(metric.score(table)[used].sum()) for table in tables)]
+    kept = [ExactSum.parse(text).value for text in part.moments.sums]
+    if not np.allclose(sums, kept, rtol=1e-9, atol=1e-9, equal_nan=True):
+        raise DeclarationError(f"its moments of {part.metric} are not those of its counts")
