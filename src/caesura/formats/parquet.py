@@ -14,9 +14,10 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import COMPRESSIONS
-from caesura.formats._arrow import COLUMNS, DETAILS, corpus_of, pyarrow, table_of
+from caesura.formats._arrow import COLUMNS, DETAILS, corpus_of, expanded, pyarrow, table_of
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import head, notice, read_bytes
+from caesura.limits import ALLOWANCE, CONTENT, RATIO
 
 __all__ = ["Parquet", "n_rows"]
 
@@ -49,7 +50,10 @@ class Parquet(Format):
         with _faults(path):
             source = io.BytesIO(read_bytes(path)) if path.suffix.lower() in COMPRESSIONS else path
             rows = _parquet_rows if head(path, len(Parquet.begins)) == Parquet.begins else _arrow_rows
-            table, others = rows(source, self.start, None if self.stop is None else max(0, self.stop - self.start))
+            size = len(source.getbuffer()) if isinstance(source, io.BytesIO) else path.stat().st_size
+            most = max(ALLOWANCE.value, min(RATIO.value * size, CONTENT.value), 4 * size)
+            length = None if self.stop is None else max(0, self.stop - self.start)
+            table, others = rows(source, self.start, length, most)
             if others:
                 shown = ", ".join(others[:3]) + (", …" if len(others) > 3 else "")
                 notice(f"other columns are not read ({shown})", path, strict=strict)
@@ -68,7 +72,27 @@ def n_rows(path: str | Path) -> int:
         return int(pyarrow("pyarrow.parquet").ParquetFile(path).metadata.num_rows)
 
 
-def _parquet_rows(source: Any, start: int, length: int | None) -> tuple[Any, list[str]]:
+def _repeated_texts(file: Any, groups: list[int], most: int) -> list[str]:
+    """Refuse row groups whose footer announces more than ``most`` bytes; return columns that may yet expand to more.
+
+    The values of a dictionary are stored once each. How often and how long they are is known when the column is read as a
+    dictionary, which takes 4 bytes per value.
+    """
+    parts = [file.metadata.row_group(group) for group in groups]
+    chunks = [part.column(place) for part in parts for place in range(part.num_columns)]
+    chunks = [each for each in chunks if each.path_in_schema.partition(".")[0] in COLUMNS]
+    _check_size(sum(max(each.total_uncompressed_size, 8 * each.num_values) for each in chunks), most)
+    texts = [each for each in chunks if each.physical_type == "BYTE_ARRAY"]
+    repeated = [each for each in texts if any("DICTIONARY" in how for how in each.encodings)]
+    return list({each.path_in_schema for each in repeated if each.total_uncompressed_size * each.num_values > most})
+
+
+def _check_size(total: int, most: int) -> None:
+    if total > most:
+        raise FormatError((RATIO if most < CONTENT.value else CONTENT).refusal("expands to more than"))
+
+
+def _parquet_rows(source: Any, start: int, length: int | None, most: int) -> tuple[Any, list[str]]:
     """Return some rows of a file as a table, and the names of the columns it leaves out."""
     file = pyarrow("pyarrow.parquet").ParquetFile(source)
     names, offset, seen = file.schema_arrow.names, 0, 0
@@ -79,14 +103,18 @@ def _parquet_rows(source: Any, start: int, length: int | None) -> tuple[Any, lis
             offset = offset if groups else start - seen
             groups.append(group)
         seen += size
+    if repeated := _repeated_texts(file, groups, most):
+        file = pyarrow("pyarrow.parquet").ParquetFile(source, read_dictionary=repeated)
     table = file.read_row_groups(groups, columns=[name for name in names if name in COLUMNS])
+    _check_size(expanded(table), most)
     return table.slice(offset, length), [name for name in names if name not in COLUMNS]
 
 
-def _arrow_rows(source: Any, start: int, length: int | None) -> tuple[Any, list[str]]:
+def _arrow_rows(source: Any, start: int, length: int | None, most: int) -> tuple[Any, list[str]]:
     whole = pyarrow("pyarrow.feather").read_table(source)
     whole.validate(full=True)  # an Arrow file is mapped without checks, even if its offsets are out of range
     others = [name for name in whole.column_names if name not in COLUMNS]
+    _check_size(expanded(whole.drop_columns(others)), most)
     return whole.drop_columns(others).slice(start, length), others
 
 
