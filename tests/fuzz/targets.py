@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import hashlib
 import io
 import json
 import random
@@ -20,7 +21,10 @@ from caesura.encoders import source
 from caesura.encoders._precomputed import Precomputed
 from caesura.evaluation.spans.files import read_spans
 from caesura.formats import load
-from caesura.results.store import read_results
+from caesura.results.base import CountsFile
+from caesura.results.schema import Results
+from caesura.results.store import read_counts, read_results
+from caesura.scale import count, finish, merge, read_shard, shard_text
 from caesura.selectors import AdaptiveSelector
 from caesura.tuning.calibrate import read_temperature
 from caesura.tuning.policy import read_policy
@@ -105,6 +109,8 @@ def targets() -> tuple[Target, ...]:
     return (
         *found,
         Target("results", (_seed("a.json", _results()),), _only(read_results)),
+        Target("counts", _counts(), _read_counts),
+        Target("shards", _shards(), _only(_read_shard)),
         Target("spans", (_seed("a.jsonl", _SPANS.encode()),), _only(read_spans)),
         Target("policy", (_seed("a.json", _POLICY.encode()),), _only(read_policy)),
         Target("temperature", (_seed("a.json", _TEMPERATURE.encode()),), _only(read_temperature)),
@@ -135,6 +141,42 @@ def _results() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         cz.evaluate(reference, {"x": {"a": "010000010", "b": "010"}}).save(Path(folder) / "a.json")
         return (Path(folder) / "a.json").read_bytes()
+
+
+def _counts() -> tuple[Seed, ...]:
+    """Return counts of two systems, stored and deflated."""
+    table = np.arange(12, dtype=np.float32).reshape(4, 3)
+    arrays = {"documents": np.array([b"a", b"b", b"c", b"d"]), "counts/x/pk()": table, "counts/y/pk()": table * 2}
+    stored, deflated = io.BytesIO(), io.BytesIO()
+    np.savez(stored, **arrays)
+    np.savez_compressed(deflated, **arrays)
+    return (_seed("a.counts.npz", stored.getvalue()), _seed("a.counts.npz", deflated.getvalue()))
+
+
+def _read_counts(path: Path, _: random.Random) -> object:
+    """Read counts whose hash is right, as that of a hostile results file is."""
+    kept = CountsFile(
+        file=path.name, sha256=hashlib.sha256(path.read_bytes()).hexdigest(), requests={"pk()": ["a", "b", "c"]}
+    )
+    documents, tables = read_counts(path.with_name("a.json"), Results(question="evaluate", counts=kept))
+    for table in (table for of in tables.values() for table in of.values()):
+        assert len(table) == len(documents), "rows that belong to no document"
+        assert not np.isnan(table).any(), "counts that are no numbers"
+    return documents
+
+
+def _shards() -> tuple[Seed, ...]:
+    """Return results of shards, one of them with counts."""
+    gold, system = {"a": "001000100", "b": "100"}, {"a": "010000010", "b": "010"}
+    made = [count(gold, {"x": system, "y": gold}, ["Pk", "B", "BOR"], keep_counts=keep) for keep in (False, True)]
+    return tuple(_seed("a.shard.json", shard_text(each).encode()) for each in made)
+
+
+def _read_shard(path: Path) -> object:
+    """Merge a shard with an undamaged one, with intervals and comparisons."""
+    read = read_shard(path)
+    other = count({"z": "0100"}, {"x": {"z": "0010"}, "y": {"z": "0110"}}, ["Pk", "B", "BOR"])
+    return finish(merge([read, other]), intervals=True, compare=True)
 
 
 def _arrays() -> tuple[Seed, ...]:

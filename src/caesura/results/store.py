@@ -266,6 +266,8 @@ def _unpacked(data: bytes, results: Results) -> tuple[list[str], CountTables]:
     tables: dict[str, dict[str, npt.NDArray[np.generic]]] = {}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+        if any(info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in members.values()):
+            raise ValueError("it is compressed in an unusual way")
         documents = _ids(archive, members.pop("documents"), most)
         if sum(info.file_size for info in members.values()) > most or len(members) < len(archive.namelist()) - 1:
             raise ValueError(f"it is damaged, or expands to more than {RATIO}")
