@@ -16,6 +16,18 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 
+_ENDING = ("SIGTERM", "SIGHUP")
+_came: list[int] = []
+"""The signal that ends this run, if one came."""
+
+
+def _end(number: int, _: object) -> None:
+    """Clean up and end as Ctrl-C does, at the first such signal: a second one must not cut the cleaning short."""
+    if not _came:
+        _came.append(number)
+        raise KeyboardInterrupt
+
+
 def _raise_again(lost: sys.UnraisableHookArgs) -> None:
     """Raise Ctrl-C again when it came where Python drops exceptions, as in the callback of a weak reference."""
     if lost.exc_type is not KeyboardInterrupt:
@@ -31,12 +43,16 @@ def _interrupt(thread: int) -> None:
     if sys.platform == "win32":
         _thread.interrupt_main()
     else:
-        signal.pthread_kill(thread, signal.SIGINT)
+        signal.pthread_kill(thread, _came.pop() if _came else signal.SIGINT)
 
 
 def main() -> NoReturn:
-    """Import the command line and run it; Ctrl-C ends it with 130 from the first import on."""
+    """Import the command line and run it; from the first import on Ctrl-C ends it with 130, TERM with 143, HUP with 129."""
     sys.unraisablehook = _raise_again
+    ending = [number for name in _ENDING if (number := getattr(signal, name, None)) is not None]
+    for number in ending:
+        if signal.getsignal(number) is signal.SIG_DFL:  # nohup has SIGHUP ignored
+            signal.signal(number, _end)
     # The threads of OpenBLAS wait for work by spinning 0.1 s each at start-up, unless told to sleep after 2**20 ticks.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "20")
     try:
@@ -51,6 +67,8 @@ def main() -> NoReturn:
         raise
     finally:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # from here on it ends Python itself, without a traceback
+        if _came:
+            sys.exit(128 + _came[0])
 
 
 if __name__ == "__main__":

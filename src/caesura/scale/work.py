@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
@@ -107,6 +109,7 @@ def cluster(engine: str) -> Iterator[ModuleType]:
     """Connect to a cluster, or start one on this machine, and yield Ray, without usage reports."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # avoids a warning about accelerators
+    ending = signal.getsignal(signal.SIGTERM)
     try:
         import ray
     except ImportError:
@@ -128,6 +131,8 @@ def cluster(engine: str) -> Iterator[ModuleType]:
             where = f"at {address}" if address is not None else "on this machine"
             remedy = "check that it runs, and that RAY_AUTH_TOKEN is its token if it has one"
             raise DeclarationError(f"no Ray cluster {where} ({reason(error)}); {remedy}") from None
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, ending)  # Ray has put its own, which leaves with 15
     try:
         yield ray
     except ConnectionError as error:

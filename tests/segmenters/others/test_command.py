@@ -10,7 +10,7 @@ import time
 import pytest
 
 from caesura.corpus import MADE_BY, Corpus, Document
-from caesura.errors import DeclarationError, SegmentationError
+from caesura.errors import CaesuraWarning, DeclarationError, SegmentationError
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
 from caesura.segmenters.run import run_method
@@ -57,6 +57,24 @@ def test_json_lines_in_and_out(program, tmp_path):
 def test_other_formats_are_matched_by_order(program):
     assert cut(program("print('0101'); print('01')", "::bits(marks='last')")) == [(2,), ()]
     assert cut(program("print('2 2'); print('1 1')", "::masses")) == [(2,), (1,)]
+
+
+@pytest.mark.parametrize("own", ["", "::jsonl"])
+def test_a_byte_order_mark_is_no_content(program, own):
+    lines = r"b'\xef\xbb\xbf{\"id\": \"a\", \"masses\": [1, 3]}\r\n{\"id\": \"b\", \"masses\": [2]}\r\n'"
+    assert cut(program(f"import sys; sys.stdout.buffer.write({lines})", own)) == [(1,), ()]
+    bits = r"b'\xef\xbb\xbf0101\n01\n'"
+    assert cut(program(f"import sys; sys.stdout.buffer.write({bits})", "::bits(marks='last')")) == [(2,), ()]
+
+
+def test_documents_that_were_never_given_are_named(program):
+    code = READ + "docs += [{'id': 'x', 'units': [1]}, {'id': 'y', 'units': [1]}]\n"
+    method = program(code + "for d in docs: print(json.dumps({'id': d['id'], 'masses': [len(d['units'])]}))")
+    with pytest.warns(
+        CaesuraWarning, match=r"document 'x' \(and 1 more\) was never given to it, and is left out"
+    ) as noted:
+        assert cut(method) == [(), ()]
+    assert len(noted) == 1
 
 
 def test_chunks_are_aligned(program):

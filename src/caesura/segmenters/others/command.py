@@ -10,17 +10,27 @@ import shlex
 import signal
 import subprocess  # the user names the program
 import tempfile
+import threading
 import time
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.encoders.web import seconds_of
-from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, SegmentationError
+from caesura.errors import (
+    CaesuraError,
+    CaesuraWarning,
+    ComparabilityError,
+    DeclarationError,
+    SegmentationError,
+    and_more,
+)
 from caesura.files import last_format
 from caesura.formats import load
+from caesura.formats._files import BOM
 from caesura.formats.jsonl import document_line
 from caesura.limits import CONTENT
 from caesura.scorers import Encoding, Features
@@ -88,17 +98,20 @@ class Command(Foreign):
         given.write_bytes(b"".join(document_line(_bare(document)) for document in corpus))
         words: list[str] = self.__dict__["_words"]
         with given.open("rb") as stdin, out.open("wb") as stdout, (folder / "stderr").open("wb+") as stderr:
+            process: subprocess.Popen[bytes] | None = None
             try:
-                process = subprocess.Popen(  # noqa: S603  (the user names the program)
-                    words, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True
-                )
-            except (OSError, ValueError) as error:
-                why = getattr(error, "strerror", None) or error
-                raise SegmentationError(f"{self} cannot be started ({why}); check its name") from None
-            try:
+                try:
+                    with _without_signals():
+                        process = subprocess.Popen(  # noqa: S603  (the user names the program)
+                            words, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True
+                        )
+                except (OSError, ValueError) as error:
+                    why = getattr(error, "strerror", None) or error
+                    raise SegmentationError(f"{self} cannot be started ({why}); check its name") from None
                 stopped = _wait(process, out, timeout)
             finally:
-                _kill(process)
+                if process is not None:
+                    _kill(process)
             stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - (1 << 14)))
             lines = [line.strip() for line in stderr.read().decode("utf-8", "replace").splitlines() if line.strip()]
             said = f" and said {lines[-1][:_QUOTED]!r}" if lines else ""
@@ -116,9 +129,9 @@ class Command(Foreign):
                 raise SegmentationError(f"{self} wrote nothing; it must write boundaries to standard output")
             # Own lines and chunks are found by their content; everything else that has one suffix only must be named.
             with out.open("rb") as stream:
-                json = stream.read(1 << 12).lstrip()[:1] in (b"{", b"[")
+                json = stream.read(1 << 12).removeprefix(BOM).lstrip()[:1] in (b"{", b"[")
             place = out if named else out.rename(out.with_suffix(".jsonl" if json else ".txt"))
-            found = _with_ids(load(place, named), corpus)
+            found = _with_ids(load(place, named), corpus, self.label)
             chunks: dict[str, Mapping[str, Any]] = {}
             moved: dict[str, Projection] = {}
             if found.unit == "character" and corpus.unit != "character":
@@ -145,12 +158,16 @@ def _bare(document: Document) -> Document:
     )  # fmt: skip
 
 
-def _with_ids(found: Corpus, corpus: Corpus) -> Corpus:
+def _with_ids(found: Corpus, corpus: Corpus, label: str) -> Corpus:
     """Return documents under the ids of those that were given; by order if the output has no ids of its own."""
     if found.ids_are_given:
         missing = [name for name in corpus.ids if name not in found]
         if missing:
             raise ComparabilityError(f"document {missing[0]!r} is not in it; write every document")
+        others = [name for name in found.ids if name not in corpus]
+        if others:
+            what = f"document {others[0]!r}{and_more(len(others))}"
+            warnings.warn(CaesuraWarning(f"{label}: {what} was never given to it, and is left out"), stacklevel=2)
         return found
     if len(found) != len(corpus):
         raise ComparabilityError(f"{len(corpus)} documents were given, and it has {len(found)}; write every document")
@@ -195,12 +212,29 @@ def _wait(process: subprocess.Popen[bytes], out: Path, timeout: float) -> str | 
     return f"did not end within {timeout:g} s ({_TIMEOUT} sets another time)"
 
 
+@contextlib.contextmanager
+def _without_signals() -> Iterator[None]:
+    """Raise what signals raise after the block only: within it, it would leave a program running that nobody knows yet."""
+    came: list[int] = []
+    names = ("SIGINT", "SIGTERM", "SIGHUP") if threading.current_thread() is threading.main_thread() else ()
+    known = [number for name in names if (number := getattr(signal, name, None)) is not None]
+    before = {number: handler for number in known if callable(handler := signal.getsignal(number))}
+    for number in before:
+        signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
+
+
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program that still runs, and whatever it started."""
-    if process.poll() is None:
-        with contextlib.suppress(OSError):
-            if os.name == "posix":
-                os.killpg(process.pid, signal.SIGKILL)
-            else:  # pragma: no cover - Windows
-                process.kill()
-        process.wait()
+    """End a program, and whatever it started that runs still, also in the background."""
+    with contextlib.suppress(OSError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)  # its group has its number, also when the program itself has ended
+        else:  # pragma: no cover - Windows
+            process.kill()
+    process.wait()
