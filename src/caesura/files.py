@@ -28,6 +28,7 @@ __all__ = [
     "file_hash",
     "is_address",
     "last_format",
+    "lock",
     "output_target",
     "read_with_hash",
     "readable",
@@ -267,7 +268,7 @@ class _Staged:
         while True:
             self.path = target.parent / f".caesura-{secrets.token_hex(8)}.tmp"
             self.stream: IO[bytes] = self.path.open("xb")
-            _lock(self.stream.fileno())
+            lock(self.stream.fileno())
             if self.path.exists():  # otherwise it was swept before it was locked
                 return
             self.stream.close()
@@ -298,7 +299,7 @@ def _staged(path: PathLike) -> Iterator[_Staged]:
             staged.path.unlink(missing_ok=True)
 
 
-def _lock(descriptor: int, *, wait: bool = True) -> bool:
+def lock(descriptor: int, *, wait: bool = True) -> bool:
     """Lock a file until it is closed or the process ends; return whether the lock was acquired."""
     if sys.platform == "win32":
         return False
@@ -322,7 +323,7 @@ def _sweep(folder: Path) -> None:
                         Path(entry.path).unlink()
                     continue
                 with Path(entry.path).open("r+b") as stream:
-                    if _lock(stream.fileno(), wait=False):
+                    if lock(stream.fileno(), wait=False):
                         Path(entry.path).unlink()
 
 

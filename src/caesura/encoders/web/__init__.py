@@ -24,7 +24,7 @@ import msgspec
 from caesura.errors import CaesuraError, CaesuraWarning, EncoderError, without_secrets
 from caesura.foreign import named_server
 
-__all__ = ["NoRedirection", "Server", "one_line", "seconds_of", "server_timeout"]
+__all__ = ["OPENER", "Server", "one_line", "seconds_of", "server_timeout"]
 
 _KEY = "CAESURA_HTTP_KEY"
 """The environment variable with the API key."""
@@ -139,7 +139,7 @@ def _request_url(url: str, name: str) -> str:
     return f"{parts.scheme}://{spelled}{'' if port is None else f':{port}'}{path}"
 
 
-class NoRedirection(urllib.request.HTTPRedirectHandler):
+class _NoRedirection(urllib.request.HTTPRedirectHandler):
     """Follows no redirect: only the given address was checked, and texts and key are sent to it alone."""
 
     def redirect_request(self, *_: object, **__: object) -> None:
@@ -231,13 +231,14 @@ def _context() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-_OPENER = urllib.request.build_opener(NoRedirection, _Plain, _Secure)
+OPENER = urllib.request.build_opener(_NoRedirection, _Plain, _Secure)
+"""Opens addresses without redirects; the timeout is that of everything, from the connection to the last byte."""
 
 
 def _post(request: urllib.request.Request, timeout: float, texts: int, name: str, advice: str) -> bytes:
     """Return the response to a request about a number of texts; ``advice`` is for a wrong address."""
     try:
-        with named_server(), _OPENER.open(request, timeout=timeout) as answer:
+        with named_server(), OPENER.open(request, timeout=timeout) as answer:
             return _read(answer, _PER_TEXT * texts, name, advice)
     except urllib.error.HTTPError as error:
         detail = ""
