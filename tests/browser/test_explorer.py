@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import http.server
+import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -153,29 +156,102 @@ def test_every_answer_has_a_policy(served):
 
 
 def test_a_token_is_asked_for_and_never_written(folder):
-    running = Served(folder, CAESURA_EXPLORE_TOKEN="a-long-secret")
+    running = Served(folder, CAESURA_EXPLORE_TOKEN="a-rather-long-secret")
     assert running.get("/")[0] == 403
     assert running.get("/?token=wrong")[0] == 403
     assert running.get("/", Cookie="caesura-explore=wrong")[0] == 403
-    status, headers, _ = running.get("/?token=a-long-secret")
+    status, headers, _ = running.get("/?token=a-rather-long-secret")
     assert status == 303
     assert headers["location"] == "/"
     assert "HttpOnly" in headers["set-cookie"]
-    assert running.get("/data/index", Cookie="caesura-explore=a-long-secret")[0] == 200
+    assert running.get("/data/index", Cookie="caesura-explore=a-rather-long-secret")[0] == 200
     code, written = running.stop()
     assert code in (0, 130)
-    assert "a-long-secret" not in written
+    assert "a-rather-long-secret" not in written
     assert "Traceback" not in written
 
 
+def test_a_cookie_of_an_earlier_run_does_not_beat_the_token(folder):
+    running = Served(folder, CAESURA_EXPLORE_TOKEN="a-rather-long-secret")
+    stale = {"Cookie": "caesura-explore=the-secret-of-another-run"}
+    status, headers, _ = running.get("/?token=a-rather-long-secret", **stale)
+    assert (status, headers["location"]) == (303, "/")
+    assert "caesura-explore=a-rather-long-secret" in headers["set-cookie"]
+    assert running.get("/?token=wrong", Cookie="caesura-explore=a-rather-long-secret")[0] == 303
+    assert running.get("/?token=wrong", **stale)[0] == 403
+    # Never to another place, whatever path was asked for.
+    assert running.get("//evil.example/?token=a-rather-long-secret")[1]["location"] == "/"
+    # A site whose name leads to this machine is not answered, token or not.
+    for path in ("/data/index?token=a-rather-long-secret", "/data/index"):
+        status, _, body = running.get(path, Host="evil.example", Cookie="caesura-explore=a-rather-long-secret")
+        assert (status, b"sections" in body) == (421, False)
+    running.stop()
+
+
+@pytest.mark.parametrize(
+    "token", ["", "secret", "x" * 15, "a token with blanks in it", "schlüssel-schlüssel", "ключ" * 5, "tab\t" * 6]
+)
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_a_token_that_is_short_or_cannot_be_sent_is_refused_at_once(run, tmp_path, host, token):
+    done = run("explore", tmp_path / "not there", "--host", host, "--token", token)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "caesura: the token must have at least 16 characters, all of them visible ASCII; make one with: openssl rand -hex 16\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("accepted", "zipped"),
+    [("gzip, deflate", True), ("br;q=1.0, gzip;q=0.5", True), ("gzip;q=0", False), ("identity", False)],
+)
+def test_the_index_is_sent_compressed_to_who_accepts_it(served, accepted, zipped):
+    _, headers, body = served.get("/data/index", **{"Accept-Encoding": accepted})
+    assert headers.get("content-encoding") == ("gzip" if zipped else None)
+    assert headers["vary"] == "Accept-Encoding"
+    _, _, plain = served.get("/data/index", **{"Accept-Encoding": "identity"})
+    assert (gzip.decompress(body) if zipped else body) == plain
+    assert len(json.loads(plain)["sections"]) == 1
+
+
+def test_the_index_is_made_once(monkeypatch):
+    from starlette.testclient import TestClient
+
+    from caesura.explorer import application
+
+    data = PageData({})
+    calls = []
+    monkeypatch.setattr(data, "index", lambda: calls.append(1) or {"sections": []})
+    client = TestClient(application(data, title="t"), base_url="http://localhost")
+    assert [client.get("/data/index").json() for _ in range(3)] == [{"sections": []}] * 3
+    assert len(calls) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_clients_that_never_finish_do_not_keep_it_running(folder, number):
+    running = Served(folder)
+    assert running.get("/")[0] == 200
+    clients = [socket.create_connection(("127.0.0.1", running.port)) for _ in range(20)]
+    for place, client in enumerate(clients):
+        half = b"GET /data/index HTTP/1.1\r\nHost: localhost\r\n"
+        client.sendall(half if place % 2 else half + b"\r\n")  # the others ask and never read
+    time.sleep(0.5)
+    running.process.send_signal(number)
+    out, err = running.process.communicate(timeout=60)
+    assert running.process.returncode == 128 + number
+    assert "Traceback" not in out + err
+    for client in clients:
+        client.close()
+
+
 def test_a_token_opens_the_page_in_a_browser_and_leaves_its_address(chromium, folder):
-    running = Served(folder, CAESURA_EXPLORE_TOKEN="a-long-secret")
+    running = Served(folder, CAESURA_EXPLORE_TOKEN="a-rather-long-secret")
     context = chromium.new_context()
     shown = context.new_page()
     address = f"http://127.0.0.1:{running.port}/"
     assert shown.goto(f"{address}?token=wrong").status == 403
     assert "A token is required" in shown.locator("body").inner_text()
-    shown.goto(f"{address}?token=a-long-secret")
+    shown.goto(f"{address}?token=a-rather-long-secret")
     shown.wait_for_selector("body[data-ready=yes]")
     assert shown.url == address
     context.close()
@@ -224,13 +300,13 @@ def test_another_address_needs_a_token():
     data = PageData({})
     with pytest.raises(CaesuraError, match="--token"):
         application(data, title="t", host="0.0.0.0")
-    assert application(data, title="t", host="0.0.0.0", token="secret")
+    assert application(data, title="t", host="0.0.0.0", token="a-rather-long-secret")
 
 
 def test_every_address_is_no_address_to_open(folder):
-    running = Served(folder, "--host", "0.0.0.0", CAESURA_EXPLORE_TOKEN="a-long-secret")
+    running = Served(folder, "--host", "0.0.0.0", CAESURA_EXPLORE_TOKEN="a-rather-long-secret")
     assert running.line.startswith(f"http://127.0.0.1:{running.port}/ ")
-    assert running.get("/?token=a-long-secret")[0] == 303
+    assert running.get("/?token=a-rather-long-secret")[0] == 303
     running.stop()
 
 

@@ -7,6 +7,7 @@ import click
 
 from caesura.cli._help import Command, Output
 from caesura.cli._output import echo_note
+from caesura.cli._progress import progress_bar
 from caesura.cli.report import page_inputs, read_sections
 
 GROUP = "Look"
@@ -49,10 +50,13 @@ def command(
     caesura explore results.json --port 9000 --inputs data/gold.jsonl
     caesura explore results.json --bundle site/
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.explorer import application, serve, write_bundle
+    from caesura.explorer import application, check_access, serve, write_bundle
     from caesura.reports.page import PageData
 
-    data = PageData(read_sections(results_files, inputs))
+    if bundle is None:
+        check_access(host, token)
+    with progress_bar("preparing", "results") as progress:
+        data = PageData(read_sections(results_files, inputs), progress)
     if bundle is not None:
         written = write_bundle(data, bundle, title=title)
         click.echo(f"{bundle}: {written} files. Offer the folder with a web server, such as python -m http.server.")

@@ -13,6 +13,7 @@ from caesura.cli import _options as opt
 from caesura.cli._help import Command, Files, Output
 from caesura.cli._output import echo_note
 from caesura.cli._overwriting import refuse_outputs
+from caesura.cli._progress import progress_bar
 from caesura.files import readable, stem
 
 if TYPE_CHECKING:
@@ -88,7 +89,9 @@ def command(
     from caesura.files import write_together
     from caesura.reports.page import LARGE, page
 
-    sections = read_sections(results_files, inputs)
+    with progress_bar("preparing", "results") as progress:
+        sections = read_sections(results_files, inputs)
+        made = page(sections, title, progress).encode()
     folders = [Path(path).parent for path in results_files]
     beside = [
         str(folder / name)
@@ -97,7 +100,6 @@ def command(
         if entry.file
         for name in (entry.file, Path(entry.file).name)
     ]
-    made = page(sections, title).encode()
     files = _figures(sections, figures)
     refuse_outputs(click.get_current_context(), *map(str, files), force=force, read=beside)
     write_together({**files, output: made})

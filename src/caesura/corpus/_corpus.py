@@ -168,6 +168,11 @@ class Corpus:
         return self._rich is None and self._details is None
 
     @property
+    def lazy(self) -> bool:
+        """Whether texts and other fields are decoded when a document is asked for."""
+        return self._details is not None
+
+    @property
     def complete(self) -> bool:
         """Whether every document has a segmentation."""
         return self._present is None

@@ -2,13 +2,18 @@
 """The report page live, with documents read on demand: on this machine only unless a token guards it; or as files for any web server.
 
 A browser that shows another site may send requests here too. Every request must therefore name this machine in its Host
-header, and only reading is possible. An address other than loopback requires a token once, which becomes a cookie.
+header, and only reading is possible. An address other than loopback, which may have other names, requires a token once, which
+becomes a cookie.
 """
 
 from __future__ import annotations
 
+import gzip
 import hmac
 import ipaddress
+import re
+import signal
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,11 +26,12 @@ from caesura.reports.page import PageData
 from caesura.reports.page.html import SERVED_POLICY, asset, assets, served_document
 
 if TYPE_CHECKING:
+    import uvicorn
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
 
-__all__ = ["LOOPBACK", "application", "is_loopback", "serve", "write_bundle"]
+__all__ = ["LOOPBACK", "application", "check_access", "is_loopback", "serve", "write_bundle"]
 
 LOOPBACK = "127.0.0.1"
 _COOKIE = "caesura-explore"
@@ -36,6 +42,8 @@ _HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_SHORTEST = 16
+_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
 _KINDS = {".js": "text/javascript", ".css": "text/css"}
 Next = Callable[["Request"], Awaitable["Response"]]
 
@@ -52,6 +60,16 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def check_access(host: str, token: str | None) -> None:
+    """Raise if other machines would reach an address without a token, or if a token is easy to guess or cannot be sent."""
+    if not is_loopback(host) and token is None:
+        raise CaesuraError(f"{host} can be reached from other machines; give a token with --token, or leave --host out")
+    if token is not None and (len(token) < _SHORTEST or not all("!" <= letter <= "~" for letter in token)):
+        raise CaesuraError(
+            f"the token must have at least {_SHORTEST} characters, all of them visible ASCII; make one with: openssl rand -hex 16"
+        )
+
+
 def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str | None = None) -> Starlette:
     """Return the application as ASGI, for `serve` or another server; raise if other machines reach it without a token."""
     try:
@@ -62,16 +80,18 @@ def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str 
         from starlette.routing import Route
     except ImportError:
         raise MissingExtraError("caesura explore", "explore") from None
-    if not is_loopback(host) and not token:
-        raise CaesuraError(f"{host} can be reached from other machines; give a token with --token, or leave --host out")
+    check_access(host, token)
     numbers = {name: (place, number) for name, place, number in data.names()}
     names = {"127.0.0.1", "localhost", "::1", host}
+    index = msgspec.json.encode(data.index())
+    packed = gzip.compress(index, 3, mtime=0)
 
     def permitted(request: Request) -> bool:
         if token is None:
             return True
-        given = request.cookies.get(_COOKIE) or request.query_params.get("token") or ""
-        return hmac.compare_digest(given.encode(), token.encode())
+        # Either of them: a browser may keep the cookie of an earlier run.
+        given = (request.cookies.get(_COOKIE, ""), request.query_params.get("token", ""))
+        return any(hmac.compare_digest(each.encode(), token.encode()) for each in given)
 
     class Guard(BaseHTTPMiddleware):
         """Refuse requests for another host name, and requests without the token."""
@@ -79,13 +99,14 @@ def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str 
         async def dispatch(self, request: Request, call_next: Next) -> Response:
             """Check a request, and add the headers of every response."""
             asked = _host_of(request.headers.get("host", ""))
-            if asked not in names and not (token is not None and permitted(request)):
+            # On loopback also with a token: another site may be given this machine as its address.
+            if asked not in names and (is_loopback(host) or not permitted(request)):
                 answer: Response = PlainTextResponse("This address is not served here.\n", 421)
             elif not permitted(request):
                 answer = PlainTextResponse("A token is required: add ?token=... to the address.\n", 403)
             elif token is not None and "token" in request.query_params:
                 # Redirect to remove the token from the address, so that it is not copied or bookmarked.
-                answer = RedirectResponse(request.url.path, 303)
+                answer = RedirectResponse("/", 303)
                 answer.set_cookie(_COOKIE, token, httponly=True, samesite="strict")
             else:
                 answer = await call_next(request)
@@ -103,14 +124,13 @@ def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str 
 
     async def part(request: Request) -> Response:
         name = request.path_params["name"]
-        value: object
         if name == "index":
-            value = data.index()
-        elif name in numbers:
-            value = data.block(*numbers[name])
-        else:
+            zipped = _GZIP.search(request.headers.get("accept-encoding", "")) is not None
+            headers = {"Vary": "Accept-Encoding"} | ({"Content-Encoding": "gzip"} if zipped else {})
+            return Response(packed if zipped else index, headers=headers, media_type="application/json")
+        if name not in numbers:
             return PlainTextResponse("There is no such block.\n", 404)
-        return Response(msgspec.json.encode(value), media_type="application/json")
+        return Response(msgspec.json.encode(data.block(*numbers[name])), media_type="application/json")
 
     routes = [Route("/", front), Route("/assets/{name}", module), Route("/data/{name}", part)]
     return Starlette(routes=routes, middleware=[Middleware(Guard)])
@@ -162,8 +182,25 @@ def serve(app: Starlette, *, host: str = LOOPBACK, port: int = 8765, ready: Call
         ) from None
     ready(f"http://{_address(host)}:{listening.getsockname()[1]}/")
     # No log, since it would keep the token and the names of documents.
-    config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off", server_header=False)
-    uvicorn.Server(config).run(sockets=[listening])
+    config = uvicorn.Config(
+        app, log_level="critical", access_log=False, lifespan="off", server_header=False, timeout_graceful_shutdown=1
+    )
+    server = uvicorn.Server(config)
+    _end_by_hangup(server)
+    server.run(sockets=[listening])
+
+
+def _end_by_hangup(server: uvicorn.Server) -> None:
+    """Let a server end by HUP as by TERM, unless it is ignored: it closes its connections, and then the signal has its effect."""
+    number = getattr(signal, "SIGHUP", None)
+    before = None if number is None else signal.getsignal(number)
+
+    def end(*_: object) -> None:
+        signal.signal(number, before)
+        server.handle_exit(number, None)
+
+    if callable(before) and threading.current_thread() is threading.main_thread():
+        signal.signal(number, end)
 
 
 def write_bundle(data: PageData, folder: str | Path, *, title: str) -> int:

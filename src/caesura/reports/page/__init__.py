@@ -8,7 +8,8 @@ hash. `assets` are the modules and the style sheet.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from caesura.errors import FormatError
 from caesura.evaluation.outcome import Corpora
@@ -24,17 +25,19 @@ LARGE = 50_000_000
 """The maximum size of a page in bytes; a larger one takes seconds to open."""
 
 _LARGEST = 200_000_000
+Progress = Callable[[int, int], None]
 
 
 class PageData:
     """The data of a page: an index, and the documents of every section in blocks created on demand."""
 
-    def __init__(self, sections: Mapping[str, tuple[Results, Corpora]]) -> None:
+    def __init__(self, sections: Mapping[str, tuple[Results, Corpora]], progress: Progress | None = None) -> None:
         self._sections = [(results, under_ids(results, corpora)) for results, corpora in sections.values()]
-        self.sections = [
-            section(name, results, corpora, place)
-            for place, (name, (results, corpora)) in enumerate(zip(sections, self._sections, strict=True))
-        ]
+        self.sections: list[dict[str, Any]] = []
+        for place, (name, (results, corpora)) in enumerate(zip(sections, self._sections, strict=True)):
+            if progress is not None:
+                progress(place, len(sections))
+            self.sections.append(section(name, results, corpora, place))
 
     def index(self) -> dict[str, object]:
         """Return the index, which the page reads first."""
@@ -51,9 +54,11 @@ class PageData:
         return block(*self._sections[place], number)
 
 
-def page(sections: Mapping[str, tuple[Results, Corpora]], title: str = "Caesura report") -> str:
+def page(
+    sections: Mapping[str, tuple[Results, Corpora]], title: str = "Caesura report", progress: Progress | None = None
+) -> str:
     """Return a page of one or more results, by name, each with the available corpora."""
-    data = PageData(sections)
+    data = PageData(sections, progress)
     parts = {name: compressed(data.block(place, number)) for name, place, number in data.names()}
     whole = document(title, {"index": compressed(data.index()), **parts})
     if len(whole) > _LARGEST:

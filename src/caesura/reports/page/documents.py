@@ -27,6 +27,8 @@ _BASIC = 0xFFFF
 BLOCK = 200
 """The number of documents per block."""
 _MOST_VALUES = 12
+_MOST_READ = 20_000
+"""The number of documents above which their texts are not read for the index, since that would take far longer than scoring them."""
 _WITHOUT_REFERENCE = ("agree", "cohesion")
 
 
@@ -90,19 +92,19 @@ def _index(
 
 def _alike(ids: Sequence[str], inputs: Corpora) -> list[list[int]]:
     """Return for each document which systems have the same boundaries: equal numbers, from 0 on; -1 for a missing one."""
-    corpora = list(inputs.systems.values())
+    sides = [_contents(ids, corpus) for corpus in inputs.systems.values()]
     rows = []
-    for key in ids:
+    for contents in zip(*sides, strict=True) if sides else ([()] * len(ids)):
         seen: dict[bytes, int] = {}
-        row = []
-        for corpus in corpora:
-            if key not in corpus or not corpus.present[corpus.row(key)]:
-                row.append(-1)
-            else:
-                content = np.asarray(corpus.segmentation(key).boundaries, dtype=np.int64).tobytes()
-                row.append(seen.setdefault(content, len(seen)))
-        rows.append(row)
+        rows.append([-1 if content is None else seen.setdefault(content, len(seen)) for content in contents])
     return rows
+
+
+def _contents(ids: Sequence[str], corpus: Corpus) -> list[bytes | None]:
+    """Return the boundaries of each document as bytes; None for one that has no segmentation."""
+    content, ends = corpus.flat.pos.astype(np.int64).tobytes(), (8 * corpus.flat.ptr).tolist()
+    present, rows = corpus.present.tolist(), [corpus.row(key) if key in corpus else None for key in ids]
+    return [None if row is None or not present[row] else content[ends[row] : ends[row + 1]] for row in rows]
 
 
 def _fields(ids: Sequence[str], inputs: Corpora) -> dict[str, list[str]]:
@@ -110,11 +112,13 @@ def _fields(ids: Sequence[str], inputs: Corpora) -> dict[str, list[str]]:
     corpus = inputs.documents
     if corpus is None or len(ids) < 6 or any(key not in corpus for key in ids):
         return {}
-    documents = [corpus[key] for key in ids]
-    lengths = np.array([document.n_units for document in documents])
+    lengths = corpus.flat.n_units[[corpus.row(key) for key in ids]]
     low, high = (int(edge) for edge in np.quantile(lengths, [1 / 3, 2 / 3]))
     names = (f"1: up to {low} units", f"2: {low + 1} to {high} units", f"3: more than {high} units")
     fields = {"length": [names[int(n > low) + int(n > high)] for n in lengths]} if low < high else {}
+    if corpus.bare or (corpus.lazy and len(ids) > _MOST_READ):
+        return fields
+    documents = [corpus[key] for key in ids]
     speakers = [len(set(document.speakers or ())) for document in documents]
     if 1 < len(set(speakers)) <= _MOST_VALUES:
         fields["number of speakers"] = [str(count) for count in speakers]
@@ -247,9 +251,9 @@ def lengths(inputs: Corpora, unit: str, *, reference: bool) -> dict[str, object]
     sides: dict[str, list[tuple[str, int]]] = {}
     words: dict[str, list[tuple[int, int]]] = {}
     for name, corpus in {**given, **inputs.systems}.items():
-        masses = [mass for row in np.flatnonzero(corpus.present) for mass in corpus.segmentation(int(row)).masses]
-        if masses:
-            sides[name] = _between_powers(np.array(masses) // size)
+        masses = _masses(corpus)
+        if masses.size:
+            sides[name] = _between_powers(masses // size)
         if found := _words(corpus, inputs.documents):
             words[name] = found
     return {"unit": "second" if unit == "ms" else unit, "sides": sides, "words": words} if sides else None
@@ -277,8 +281,21 @@ def _between_powers(lengths: npt.NDArray[np.int64]) -> list[tuple[str, int]]:
     ]
 
 
+def _masses(corpus: Corpus) -> npt.NDArray[np.int64]:
+    """Return the lengths of all segments of the documents that have a segmentation."""
+    flat = corpus.flat
+    # Each document is its boundaries and its end; a segment begins where the one before it ends, the first at 0.
+    ends = np.insert(flat.pos, flat.ptr[1:], flat.n_units)
+    last = flat.ptr[1:] + np.arange(len(flat))
+    masses = np.diff(ends, prepend=0)
+    masses[last[:-1] + 1] = ends[last[:-1] + 1]
+    return masses[np.repeat(corpus.present, np.diff(flat.ptr) + 1)]
+
+
 def _words(corpus: Corpus, texts: Corpus | None) -> list[tuple[int, int]]:
     """Return the histogram of words per segment, split at white space as in a sweep; empty without texts."""
+    if len(corpus) > _MOST_READ or (corpus.bare and (texts is None or texts.bare)):
+        return []
     found = []
     for row in np.flatnonzero(corpus.present).tolist():
         key, segmentation = corpus.ids[row], corpus.segmentation(row)
