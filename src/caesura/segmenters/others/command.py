@@ -20,14 +20,7 @@ from typing import Any, ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.encoders.web import seconds_of
-from caesura.errors import (
-    CaesuraError,
-    CaesuraWarning,
-    ComparabilityError,
-    DeclarationError,
-    SegmentationError,
-    and_more,
-)
+from caesura.errors import CaesuraError, CaesuraWarning, ComparabilityError, DeclarationError, SegmentationError
 from caesura.files import last_format
 from caesura.formats import load
 from caesura.formats._files import BOM
@@ -166,8 +159,10 @@ def _with_ids(found: Corpus, corpus: Corpus, label: str) -> Corpus:
             raise ComparabilityError(f"document {missing[0]!r} is not in it; write every document")
         others = [name for name in found.ids if name not in corpus]
         if others:
-            what = f"document {others[0]!r}{and_more(len(others))}"
-            warnings.warn(CaesuraWarning(f"{label}: {what} was never given to it, and is left out"), stacklevel=2)
+            note = (
+                f"{label}: {', '.join(map(repr, others[:3]))} ({len(others)} in all) were never given to it; left out"
+            )
+            warnings.warn(CaesuraWarning(note), stacklevel=2)
         return found
     if len(found) != len(corpus):
         raise ComparabilityError(f"{len(corpus)} documents were given, and it has {len(found)}; write every document")
