@@ -23,6 +23,7 @@ from caesura.evaluation.agree import planning, report
 from caesura.evaluation.chance import expected, verdict
 from caesura.evaluation.intervals import DRAWS, MOST_DRAWS
 from caesura.formats import _timed
+from caesura.reports.page import documents
 
 PAGE = (Path(__file__).parents[1] / "docs" / "limits.md").read_text(encoding="utf-8")
 NUMBERS, _, _ = PAGE.partition("## Messages")
@@ -58,6 +59,7 @@ OTHERS = {
     "random placements of one system for skill and verdicts": f"{DRAWS}; from {expected.MANY_BOUNDARIES:,} boundaries on at least "
     f"{expected.fewest_draws(10**9)} to {expected.fewest_draws(1)}, until the standard error is at most {expected._ERROR:.4f}, of verdicts "
     f"at least {verdict._FEWEST}",
+    "words per segment, and documents by number of speakers, on the page": f"{documents._MOST_READ:,} documents",
     "resamples and permutations": f"{MOST_DRAWS:,}",
     "contested gaps in a results file of `agree`": f"{report._MOST_CONTESTED:,}",
     "subsets of annotators for `agree --plan-width`": f"{planning._SUBSETS} of each number of annotators; beyond "

@@ -58,6 +58,8 @@ def cut(units):
         time.sleep(0.02)
     if units[0] in STOP:
         raise KeyboardInterrupt
+    if units[0] == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
     if units[0].startswith("refused"):
         raise ValueError("no")
     return [2]
@@ -327,13 +329,30 @@ def test_an_actor_that_is_killed_loses_and_doubles_nothing(run, write, tmp_path,
     assert outputs(tmp_path / "one") == outputs(tmp_path / "two")
 
 
-def test_a_shard_that_kills_every_worker_is_named_and_the_rest_kept(run, write, tmp_path, two_workers):
+def test_a_document_that_kills_every_worker_is_named_and_the_rest_kept(run, write, tmp_path, two_workers):
     docs = write("docs.jsonl", *documents(first={5: "always"}))
     call = ("segment", docs, "--method", "VectorTiling", *PICKY, "-o", tmp_path / "out.jsonl")
     code, out, err = run(*call, "--engine", "ray")
     assert code == 4
-    assert "6 documents" in out
-    assert "VectorTiling: document 'd4' (and 3 more): the worker failed" in err
+    assert "9 documents" in out
+    assert "VectorTiling: document 'd5': the worker failed" in err
+
+
+def test_a_function_that_kills_its_worker_costs_its_own_document(run, write, tmp_path, two_workers):
+    """Also in the only shard, and another method has all documents."""
+    docs = write("docs.jsonl", *documents(4, first={2: "killed"}))
+    call = ("segment", docs, "--method", f"{HERE}:cut", "--method", "even", "-o", tmp_path / "out")
+    code, out, err = run(*call, "--engine", "ray")
+    assert code == 4
+    assert "3 documents" in out
+    assert "4 documents" in out
+    assert "document 'd2': the worker failed" in err
+    code, _, err = run(
+        "segment", write("one.jsonl", *documents(1, first={0: "killed"})), "--method", f"{HERE}:cut",
+        "-o", tmp_path / "cut.jsonl", "--engine", "ray",
+    )  # fmt: skip
+    assert code == 2
+    assert "document 'd0': the worker failed" in err
 
 
 def test_ctrl_c_on_ray_keeps_what_is_done(run, write, tmp_path, two_workers):

@@ -13,6 +13,7 @@ import hmac
 import ipaddress
 import re
 import signal
+import sys
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -192,15 +193,16 @@ def serve(app: Starlette, *, host: str = LOOPBACK, port: int = 8765, ready: Call
 
 def _end_by_hangup(server: uvicorn.Server) -> None:
     """Let a server end by HUP as by TERM, unless it is ignored: it closes its connections, and then the signal has its effect."""
-    number = getattr(signal, "SIGHUP", None)
-    before = None if number is None else signal.getsignal(number)
+    if sys.platform == "win32":
+        return
+    before = signal.getsignal(signal.SIGHUP)
 
     def end(*_: object) -> None:
-        signal.signal(number, before)
-        server.handle_exit(number, None)
+        signal.signal(signal.SIGHUP, before)
+        server.handle_exit(signal.SIGHUP, None)
 
     if callable(before) and threading.current_thread() is threading.main_thread():
-        signal.signal(number, end)
+        signal.signal(signal.SIGHUP, end)
 
 
 def write_bundle(data: PageData, folder: str | Path, *, title: str) -> int:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -103,6 +103,21 @@ class Segmenting(Work[Block, list[Cuts]]):
         corpus = Corpus(shard.documents)
         return [self._cuts(self.methods[place], corpus, shard) for place in shard.methods]
 
+    def apart(
+        self, shard: Block, do: Callable[[Sequence[Block]], list[list[Cuts] | CaesuraError]]
+    ) -> list[Cuts] | None:
+        """Segment a block document by document, each by one method, and return what its methods made."""
+        alone = [Block([place], [document], ()) for place, document in zip(shard.places, shard.documents, strict=True)]
+        whole = {row: Cuts([], []) for row in shard.methods}
+        parts = [
+            part._replace(methods=(row,)) for row in whole for part in ([shard] if self.methods[row].at_once else alone)
+        ]
+        for part, found in zip(parts, do(parts) if len(parts) > 1 else (), strict=False):
+            cuts = Cuts([], [f"{self.name(part)}: {found}"]) if isinstance(found, CaesuraError) else found[0]
+            whole[part.methods[0]].made.extend(cuts.made)
+            whole[part.methods[0]].failed.extend(cuts.failed)
+        return list(whole.values()) if len(parts) > 1 else None
+
     def keep(self, shard: Block, result: list[Cuts]) -> None:
         """Write the output of each method for a block; incomplete output is not kept, so that the next run retries it."""
         if self.folder is None:
@@ -172,9 +187,11 @@ def joined(
         for block, result in zip(blocks, results, strict=True):
             if place not in block.methods:
                 continue
-            cuts = Cuts([], [str(result)]) if isinstance(result, CaesuraError) else result[block.methods.index(place)]
+            lost = [f"{work.name(block)}: {result}"] if isinstance(result, CaesuraError) else []
+            cuts = Cuts([], lost) if isinstance(result, CaesuraError) else result[block.methods.index(place)]
             made += cuts.made
-            failed += cuts.failed if cuts.made else [f"{work.name(block)}: {line}" for line in cuts.failed]
+            named = cuts.made or lost or (cuts.failed[:1] and cuts.failed[0].startswith("document "))
+            failed += cuts.failed if named else [f"{work.name(block)}: {line}" for line in cuts.failed]
             first = first or next(iter(cuts.failed), None)
         if made or not failed:
             given = corpus.ids_are_given

@@ -8,6 +8,7 @@ shard, which is then repeated, and nothing is kept twice.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import signal
 import socket
@@ -48,6 +49,10 @@ class Work(Generic[Shard, Result]):
     def do(self, shard: Shard) -> Result:
         """Do the work, in any process; a `CaesuraError` stops this shard only."""
         raise NotImplementedError  # pragma: no cover - every work has its own
+
+    def apart(self, shard: Shard, do: Callable[[Sequence[Shard]], list[Result | CaesuraError]]) -> Result | None:
+        """Return the result of a shard that was lost with its worker, done in parts to find the one that fails; None if it has none."""
+        return None
 
     def keep(self, shard: Shard, result: Result) -> None:
         """Keep the result of a shard atomically; called by the process that started the run."""
@@ -194,16 +199,40 @@ def _on_ray(
         return
     with cluster(engine) as ray:
         idle = _actors(ray, work, actors) if work.holds_encoder else _tasks(ray, work)
-        waiting: dict[Any, tuple[int, Callable[[Shard], Any]]] = {}
-        left = list(reversed(places))
-        while left or waiting:
-            while left and idle:
-                start, place = idle.pop(), left.pop()
-                waiting[start(shards[place])] = place, start
-            (done,), _ = ray.wait(list(waiting), num_returns=1)
-            place, start = waiting.pop(done)
-            idle.append(start)
-            yield place, _received(ray, done)
+        for place, outcome in _each(ray, idle, shards, places):
+            # The part that fails is found while the other shards go on.
+            apart = (
+                work.apart(shards[place], functools.partial(_all, ray, idle))
+                if isinstance(outcome, _LostError)
+                else None
+            )
+            yield place, outcome if apart is None else apart
+
+
+def _all(ray: ModuleType, idle: list[Callable[[Shard], Any]], shards: Sequence[Shard]) -> list[Any]:
+    """Return the outcomes of shards, in their order."""
+    found = dict(_each(ray, idle, shards, range(len(shards))))
+    return [found[place] for place in range(len(shards))]
+
+
+def _each(
+    ray: ModuleType, idle: list[Callable[[Shard], Any]], shards: Sequence[Shard], places: Sequence[int]
+) -> Iterator[tuple[int, Any]]:
+    """Start a call for some of the shards as soon as one is idle, and yield the outcome of each as it ends."""
+    waiting: dict[Any, tuple[int, Callable[[Shard], Any]]] = {}
+    left = list(reversed(places))
+    while left or waiting:
+        while left and idle:
+            start, place = idle.pop(), left.pop()
+            waiting[start(shards[place])] = place, start
+        (done,), _ = ray.wait(list(waiting), num_returns=1)
+        place, start = waiting.pop(done)
+        idle.append(start)
+        yield place, _received(ray, done)
+
+
+class _LostError(CaesuraError):
+    """A shard was lost with its worker, however often it was tried."""
 
 
 def _received(ray: ModuleType, done: Any) -> Any:
@@ -211,7 +240,7 @@ def _received(ray: ModuleType, done: Any) -> Any:
     try:
         result, message, noted = ray.get(done)
     except ray.exceptions.RayError as error:
-        return CaesuraError(f"the worker failed ({reason(error)}); run the same command again")
+        return _LostError(f"the worker failed ({reason(error)}); run the same command again")
     for text in noted:
         warnings.warn(CaesuraWarning(text), stacklevel=2)
     return result if not message else CaesuraError(message)

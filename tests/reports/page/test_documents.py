@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import caesura as cz
+from caesura.batches.flat import Flat
 from caesura.evaluation.outcome import Corpora
+from caesura.reports.page import documents as module
 from caesura.reports.page.documents import index
 from caesura.reports.page.sections import section
 
@@ -63,3 +65,29 @@ def test_a_system_without_the_score_is_not_the_best():
     systems = {name: dict(row) for name, row in results.systems.items()}
     systems["good"]["W-F1"] = msgspec.structs.replace(systems["good"]["W-F1"], score=None)
     assert section("r", msgspec.structs.replace(results, systems=systems), Corpora(), 0)["best"] == "many"
+
+
+def test_the_index_of_many_documents_reads_none_of_them(monkeypatch):
+    """The index comes from the arrays: one record for each document would take far longer than scoring them."""
+    asked = []
+
+    def details(row):
+        asked.append(row)
+        return {"units": tuple("abcd"), "speakers": tuple("ss" * (1 + row % 2) + "t" * (2 - 2 * (row % 2)))}
+
+    made = [cz.Segmentation(4, places) for places in ((), (1,), (1, 3), (2,), (), (1, 2, 3), (3,))]
+    ids = [f"d{row}" for row in range(len(made))]
+    gold = cz.Corpus.from_flat(ids, Flat.from_segmentations(made), details=details)
+    other = cz.Corpus.from_flat(ids[1:], Flat.from_segmentations([made[1], made[0], *made[3:]]))
+    inputs = Corpora(gold, {"a": other, "b": gold}, (), {})
+    lengths = module.lengths(inputs, "unit", reference=True)
+    assert lengths["words"]["reference"] == [(1, 8), (2, 3), (3, 2), (4, 2)]
+    assert sorted(mass for each in made for mass in each.masses) == sorted(module._masses(gold).tolist())
+    assert module._alike(ids, inputs) == [[-1, 0], [0, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0]]
+    assert module._alike(ids, Corpora(gold, {}, (), {})) == [[]] * 7
+    assert asked
+    asked.clear()
+    monkeypatch.setattr(module, "_MOST_READ", 5)
+    assert module.lengths(inputs, "unit", reference=True)["sides"] == lengths["sides"]
+    module._fields(ids, inputs)
+    assert asked == []

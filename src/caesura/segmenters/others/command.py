@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import dataclasses
 import os
@@ -23,7 +24,6 @@ from caesura.encoders.web import seconds_of
 from caesura.errors import CaesuraError, CaesuraWarning, ComparabilityError, DeclarationError, SegmentationError
 from caesura.files import last_format
 from caesura.formats import load
-from caesura.formats._files import BOM
 from caesura.formats.jsonl import document_line
 from caesura.limits import CONTENT
 from caesura.scorers import Encoding, Features
@@ -122,7 +122,7 @@ class Command(Foreign):
                 raise SegmentationError(f"{self} wrote nothing; it must write boundaries to standard output")
             # Own lines and chunks are found by their content; everything else that has one suffix only must be named.
             with out.open("rb") as stream:
-                json = stream.read(1 << 12).removeprefix(BOM).lstrip()[:1] in (b"{", b"[")
+                json = stream.read(1 << 12).removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"{", b"[")
             place = out if named else out.rename(out.with_suffix(".jsonl" if json else ".txt"))
             found = _with_ids(load(place, named), corpus, self.label)
             chunks: dict[str, Mapping[str, Any]] = {}
