@@ -85,18 +85,6 @@ def _joined(table: Any, name: str) -> Any:
     return column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
 
 
-def expanded(table: Any) -> int:
-    """Return how many bytes the texts of a table's dictionaries take when each is written out."""
-    pa, compute, total = pyarrow(), pyarrow("pyarrow.compute"), 0
-    for chunk in (chunk for column in table.columns for chunk in column.chunks):
-        while not isinstance(chunk, pa.DictionaryArray) and hasattr(chunk, "flatten") and chunk.type.num_fields == 1:
-            chunk = chunk.flatten()
-        if isinstance(chunk, pa.DictionaryArray) and not pyarrow("pyarrow.types").is_primitive(chunk.type.value_type):
-            lengths = compute.fill_null(compute.binary_length(chunk.dictionary), 0).cast(pa.int64())
-            total += compute.sum(lengths.take(chunk.indices)).as_py() or 0
-    return total
-
-
 def _ids(table: Any, first: int) -> list[str]:
     types, column = pyarrow("pyarrow.types"), _joined(table, "id")
     if column.null_count:

@@ -14,7 +14,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import COMPRESSIONS
-from caesura.formats._arrow import COLUMNS, DETAILS, corpus_of, expanded, pyarrow, table_of
+from caesura.formats._arrow import COLUMNS, DETAILS, corpus_of, pyarrow, table_of
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import head, notice, read_bytes
 from caesura.limits import ALLOWANCE, CONTENT, RATIO
@@ -92,6 +92,18 @@ def _check_size(total: int, most: int) -> None:
         raise FormatError((RATIO if most < CONTENT.value else CONTENT).refusal("expands to more than"))
 
 
+def _expanded(table: Any) -> int:
+    """Return how many bytes the texts of a table's dictionaries take when each is written out."""
+    pa, compute, total = pyarrow(), pyarrow("pyarrow.compute"), 0
+    for chunk in (chunk for column in table.columns for chunk in column.chunks):
+        while not isinstance(chunk, pa.DictionaryArray) and hasattr(chunk, "flatten") and chunk.type.num_fields == 1:
+            chunk = chunk.flatten()
+        if isinstance(chunk, pa.DictionaryArray) and not pyarrow("pyarrow.types").is_primitive(chunk.type.value_type):
+            lengths = compute.fill_null(compute.binary_length(chunk.dictionary), 0).cast(pa.int64())
+            total += compute.sum(lengths.take(chunk.indices)).as_py() or 0
+    return total
+
+
 def _parquet_rows(source: Any, start: int, length: int | None, most: int) -> tuple[Any, list[str]]:
     """Return some rows of a file as a table, and the names of the columns it leaves out."""
     file = pyarrow("pyarrow.parquet").ParquetFile(source)
@@ -106,7 +118,7 @@ def _parquet_rows(source: Any, start: int, length: int | None, most: int) -> tup
     if repeated := _repeated_texts(file, groups, most):
         file = pyarrow("pyarrow.parquet").ParquetFile(source, read_dictionary=repeated)
     table = file.read_row_groups(groups, columns=[name for name in names if name in COLUMNS])
-    _check_size(expanded(table), most)
+    _check_size(_expanded(table), most)
     return table.slice(offset, length), [name for name in names if name not in COLUMNS]
 
 
@@ -114,7 +126,7 @@ def _arrow_rows(source: Any, start: int, length: int | None, most: int) -> tuple
     whole = pyarrow("pyarrow.feather").read_table(source)
     whole.validate(full=True)  # an Arrow file is mapped without checks, even if its offsets are out of range
     others = [name for name in whole.column_names if name not in COLUMNS]
-    _check_size(expanded(whole.drop_columns(others)), most)
+    _check_size(_expanded(whole.drop_columns(others)), most)
     return whole.drop_columns(others).slice(start, length), others
 
 

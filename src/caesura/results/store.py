@@ -244,33 +244,28 @@ def stored_counts(path: str | Path, results: Results | None = None) -> tuple[lis
             raise FormatError(RESULTS.refusal("is larger than"), beside)
         data = beside.read_bytes()
     except OSError as error:
-        raise FormatError(
-            f"cannot be read ({error.strerror or error}); it belongs to {Path(path).name}", beside
-        ) from None
+        said = error.strerror or error
+        raise FormatError(f"cannot be read ({said}); it belongs to {Path(path).name}", beside) from None
     if hashlib.sha256(data).hexdigest() != results.counts.sha256:
         raise FormatError(f"does not belong to {Path(path).name}: its hash differs; evaluate again", beside)
     try:
         return _unpacked(data, results)
-    # A damaged archive or a name that is not UTF-8 ends in many errors of the library, EOFError among them.
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
-        said = error if isinstance(error, ValueError) else reason(error)
-        raise DamagedCountsError(f"is not a file of counts: {said}; evaluate again with -o", beside) from None
+        why = error if isinstance(error, ValueError) else reason(error)
+        raise DamagedCountsError(f"is not a file of counts: {why}; evaluate again with -o", beside) from None
 
 
 def _unpacked(data: bytes, results: Results) -> tuple[list[str], CountTables]:
-    """Return the ids and tables of an archive; raise a ValueError for tables that cannot be counts of these results.
-
-    Whoever wrote the results could also write the hash of the counts, so that says nothing about what is in them.
-    """
+    """Return the ids and tables; a ValueError says why they cannot be counts. Their hash says nothing: its sender is theirs."""
     known, most = results.counts.requests if results.counts else {}, max(ALLOWANCE.value, RATIO.value * len(data))
     tables: dict[str, dict[str, npt.NDArray[np.generic]]] = {}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
-        if any(info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in members.values()):
-            raise ValueError("it is compressed in an unusual way")
-        documents = _ids(archive, members.pop("documents"), most)
-        if sum(info.file_size for info in members.values()) > most or len(members) < len(archive.namelist()) - 1:
-            raise ValueError(f"it is damaged, or expands to more than {RATIO}")
+        usual = all(info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in archive.infolist())
+        documents = _ids(archive, members.pop("documents"), most) if usual else []
+        size = sum(info.file_size for info in members.values())
+        if not usual or size > most or len(members) < len(archive.namelist()) - 1:
+            raise ValueError(f"it has two arrays of one name, an unusual compression, or expands to more than {RATIO}")
         for name, info in members.items():
             system, _, request = name.removeprefix("counts/").rpartition("/")
             with archive.open(info) as stream:
@@ -283,7 +278,7 @@ def _unpacked(data: bytes, results: Results) -> tuple[list[str], CountTables]:
             if shape[0] != len(documents) and not (results.against == "annotators" and shape[0] <= len(documents)):
                 raise ValueError(f"{name!r} has {shape[0]} rows for {len(documents)} documents")
             if shape[1] != len(known.get(request, range(shape[1]))):
-                raise ValueError(f"{name!r} has {shape[1]} columns, and {len(known[request])} have a name")
+                raise ValueError(f"{name!r} has {shape[1]} columns, not {len(known[request])}")
             if dtype.kind == "f" and results.against != "nothing" and np.isnan(table).any():
                 raise ValueError(f"{name!r} has a count that is not a number")
             tables.setdefault(system, {})[request] = table
@@ -295,16 +290,14 @@ def _ids(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> list[str
     ids: list[str] = []
     with archive.open(info) as stream:
         shape, dtype, _ = header(stream)
-        if len(shape) != 1 or dtype.kind != "S" or stream.tell() + shape[0] * dtype.itemsize != info.file_size:
+        right = len(shape) == 1 and dtype.kind == "S" and dtype.itemsize > 0
+        if not right or stream.tell() + shape[0] * dtype.itemsize != info.file_size:
             raise ValueError("'documents' is not a whole list of ids")
-        if shape[0] * _LONG_ID > most or dtype.itemsize > most:
-            raise ValueError(f"it expands to more than {RATIO}")
-        room, block = most, max(1, _PART // max(dtype.itemsize, 1))
-        for start in range(0, shape[0], block):
-            rows = min(block, shape[0] - start)
-            some = np.frombuffer(stream.read(rows * dtype.itemsize), dtype).tolist() if dtype.itemsize else [b""] * rows
-            room -= sum(map(len, some))
+        room, block = most - shape[0] * _LONG_ID - dtype.itemsize, max(1, _PART // dtype.itemsize)
+        for _ in range(0, shape[0], block):
             if room < 0:
                 raise ValueError(f"it expands to more than {RATIO}")
+            some = np.frombuffer(stream.read(block * dtype.itemsize), dtype).tolist()
+            room -= sum(map(len, some))
             ids += [key.decode("utf-8", "surrogatepass") for key in some]
     return ids
