@@ -100,9 +100,9 @@ def test_licence_line() -> None:
 
 
 def test_sizes() -> None:
-    """Modules stay readable: 95 of 100 have at most 300 lines, and no folder more than 25 files but two."""
+    """Modules stay readable: 95 of 100 have at most 350 lines, and no folder more than 25 files but two."""
     lengths = sorted(len(path.read_text().splitlines()) for path in MODULES.values())
-    assert lengths[int(0.95 * len(lengths))] <= 300
+    assert lengths[int(0.95 * len(lengths))] <= 350
     folders = Counter(path.parent for path in MODULES.values())
     crowded = {folder.name for folder, files in folders.items() if files > 25}
     assert crowded <= {"formats", "cli"}
