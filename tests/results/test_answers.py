@@ -59,7 +59,7 @@ def test_results_that_do_not_fit_together_are_refused(monkeypatch):
 
 def test_names_cannot_steer_a_terminal(monkeypatch):
     results = with_answer(monkeypatch, lambda results: ("a\x1b[31mb is best.",))
-    assert answer_of(results) == ("a [31mb is best.",)
+    assert answer_of(results) == ("a\\x1b[31mb is best.",)
 
 
 OF_SYSTEMS = {"evaluate", "compare"}  # no part of their own
