@@ -24,8 +24,12 @@ from caesura.formats import load
 from caesura.results.base import CountsFile
 from caesura.results.schema import Results
 from caesura.results.store import read_counts, read_results
+from caesura.results.train.facts import StageFacts
 from caesura.scale import count, finish, merge, read_shard, shard_text
+from caesura.scorers.trained import ModelCard, head, load_model
+from caesura.scorers.trained.model import write_model
 from caesura.selectors import AdaptiveSelector
+from caesura.training.checkpoint import Checkpoint, CheckpointStore
 from caesura.tuning.calibrate import read_temperature
 from caesura.tuning.policy import read_policy
 from tests.seeds import Seed, seeds
@@ -111,6 +115,8 @@ def targets() -> tuple[Target, ...]:
         Target("results", (_seed("a.json", _results()),), _only(read_results)),
         Target("counts", _counts(), _read_counts),
         Target("shards", _shards(), _only(_read_shard)),
+        Target("model", _models(), _read_model),
+        Target("checkpoint", _checkpoints(), _read_checkpoint),
         Target("spans", (_seed("a.jsonl", _SPANS.encode()),), _only(read_spans)),
         Target("policy", (_seed("a.json", _POLICY.encode()),), _only(read_policy)),
         Target("temperature", (_seed("a.json", _TEMPERATURE.encode()),), _only(read_temperature)),
@@ -177,6 +183,59 @@ def _read_shard(path: Path) -> object:
     read = read_shard(path)
     other = count({"z": "0100"}, {"x": {"z": "0010"}, "y": {"z": "0110"}}, ["Pk", "B", "BOR"])
     return finish(merge([read, other]), intervals=True, compare=True)
+
+
+_HEAD = "WindowHead(window=2, parts='products')"
+_RECIPE = "0" * 64
+
+
+def _tensors() -> dict[str, np.ndarray]:
+    return {name: np.ones(shape, np.float32) for name, shape in head(_HEAD).shapes(4).items()}
+
+
+def _models() -> tuple[Seed, ...]:
+    """Return the card of a model, and its weights."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_model(Path(folder) / "m", ModelCard(head=_HEAD, encoder="npy:a.npy", fingerprint="a", dim=4), _tensors())
+        return tuple(_seed(path.name, path.read_bytes()) for path in sorted((Path(folder) / "m").glob("model.*")))
+
+
+def _read_model(path: Path, _: random.Random) -> object:
+    """Open a model whose card, or whose weights under their right hash, are damaged."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        for seed in _models():
+            (folder / seed.name).write_bytes(
+                path.read_bytes() if path.suffix == Path(seed.name).suffix else seed.content
+            )
+        if path.suffix == ".safetensors":
+            card = json.loads((folder / "model.json").read_text())
+            weights = hashlib.sha256(path.read_bytes()).hexdigest()
+            (folder / "model.json").write_text(json.dumps({**card, "weights": weights}))
+        return load_model(folder)
+
+
+def _checkpoints() -> tuple[Seed, ...]:
+    """Return what says how far a run of training is, and the tensors of its last epoch."""
+    with tempfile.TemporaryDirectory() as folder:
+        stage = StageFacts(stage=1, purpose="gold", documents=3, gaps=9, boundaries=2, epochs=[])
+        CheckpointStore(Path(folder), _RECIPE).write(Checkpoint(recipe=_RECIPE, stages=[stage]), _tensors())
+        return tuple(_seed(path.name, path.read_bytes()) for path in sorted(Path(folder).iterdir()))
+
+
+def _read_checkpoint(path: Path, _: random.Random) -> object:
+    """Go on from a checkpoint of which one file is damaged."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        for seed in _checkpoints():
+            (folder / seed.name).write_bytes(
+                path.read_bytes() if path.suffix == Path(seed.name).suffix else seed.content
+            )
+        if path.suffix == ".safetensors":
+            known = json.loads((folder / "checkpoint.json").read_text())
+            known["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+            (folder / "checkpoint.json").write_text(json.dumps(known))
+        return CheckpointStore(folder, _RECIPE).read()
 
 
 def _arrays() -> tuple[Seed, ...]:
