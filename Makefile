@@ -14,7 +14,7 @@ endif
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo shell quick test test-train test-ray test-recipes lint lock fuzz arrays bench reproduce docs clean
+.PHONY: help demo shell quick quick-tests test test-train test-ray test-recipes lint lock fuzz arrays bench reproduce docs clean
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
@@ -54,7 +54,9 @@ shell: installed  ## open a shell with caesura on its PATH
 	@echo "caesura is on the PATH of this shell; exit leaves it."
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $${SHELL:-sh}
 
-quick: lint  ## ruff, mypy, doctests, contract and architecture with few examples and without what is slow: a minute
+quick: develop  ## ruff, mypy, doctests, contract and architecture with few examples and without what is slow: a minute
+	@$(MAKE) --no-print-directory --jobs 2 lint quick-tests
+quick-tests: develop
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n 2 -m "not slow" src/caesura tests/contract tests/architecture
 
 test: develop  ## run the tests
