@@ -35,7 +35,7 @@ def foreign_code(
 ) -> Iterator[None]:
     """Run code of others, and report whatever it raises in one line, as an error of a kind; our own errors and Ctrl-C pass.
 
-    So does a subclass of SystemExit, by which a signal ends the program; ``sys.exit()`` of the code itself is an error like others.
+    A signal ends the program as Ctrl-C does. ``sys.exit()`` of the code is an error like others; a subclass of SystemExit passes.
     """
     tried: list[str] = []
     try:

@@ -202,17 +202,19 @@ def _models() -> tuple[Seed, ...]:
 
 def _read_model(path: Path, _: random.Random) -> object:
     """Open a model whose card, or whose weights under their right hash, are damaged."""
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        for seed in _models():
-            (folder / seed.name).write_bytes(
-                path.read_bytes() if path.suffix == Path(seed.name).suffix else seed.content
-            )
-        if path.suffix == ".safetensors":
-            card = json.loads((folder / "model.json").read_text())
-            weights = hashlib.sha256(path.read_bytes()).hexdigest()
-            (folder / "model.json").write_text(json.dumps({**card, "weights": weights}))
-        return load_model(folder)
+    with tempfile.TemporaryDirectory() as folder:
+        _place(path, _models(), Path(folder), "model.json", "weights")
+        return load_model(Path(folder))
+
+
+def _place(path: Path, whole: tuple[Seed, ...], folder: Path, card: str, key: str) -> None:
+    """Write whole files with a damaged one in the place of its like; the card gets the hash of damaged tensors."""
+    data = path.read_bytes()
+    for seed in whole:
+        (folder / seed.name).write_bytes(data if path.suffix == Path(seed.name).suffix else seed.content)
+    if path.suffix == ".safetensors":
+        known = json.loads((folder / card).read_text())
+        (folder / card).write_text(json.dumps({**known, key: hashlib.sha256(data).hexdigest()}))
 
 
 def _checkpoints() -> tuple[Seed, ...]:
@@ -225,17 +227,9 @@ def _checkpoints() -> tuple[Seed, ...]:
 
 def _read_checkpoint(path: Path, _: random.Random) -> object:
     """Go on from a checkpoint of which one file is damaged."""
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        for seed in _checkpoints():
-            (folder / seed.name).write_bytes(
-                path.read_bytes() if path.suffix == Path(seed.name).suffix else seed.content
-            )
-        if path.suffix == ".safetensors":
-            known = json.loads((folder / "checkpoint.json").read_text())
-            known["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
-            (folder / "checkpoint.json").write_text(json.dumps(known))
-        return CheckpointStore(folder, _RECIPE).read()
+    with tempfile.TemporaryDirectory() as folder:
+        _place(path, _checkpoints(), Path(folder), "checkpoint.json", "sha256")
+        return CheckpointStore(Path(folder), _RECIPE).read()
 
 
 def _arrays() -> tuple[Seed, ...]:

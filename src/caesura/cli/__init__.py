@@ -186,9 +186,8 @@ def _run() -> int:
 
 def _failed(error: BaseException, debug: bool) -> int:
     """Say what went wrong and return the exit code."""
-    if isinstance(error, click.Abort) and isinstance(
-        error.__cause__, EOFError
-    ):  # click takes any for the end of the input
+    # click takes any end of a file for the end of the input.
+    if isinstance(error, click.Abort) and isinstance(error.__cause__, EOFError):
         error = error.__cause__
     # While a class is made, Python 3.11 turns Ctrl-C into a RuntimeError that it caused.
     if isinstance(error, (click.Abort, KeyboardInterrupt)) or isinstance(error.__cause__, KeyboardInterrupt):
