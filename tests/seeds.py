@@ -24,7 +24,14 @@ COMPANION = SAMPLES / "annotation" / "xmi" / "TypeSystem.xml"
 FOLDERS = {"annotator_folders"}
 """Formats of directories, not of files."""
 
-NEEDS = {"uima_cas": "cassis", "elan": "pympi", "textgrid": "praatio", "webvtt": "webvtt", "srt": "pysubs2"}
+NEEDS = {
+    "uima_cas": "cassis",
+    "elan": "pympi",
+    "textgrid": "praatio",
+    "webvtt": "webvtt",
+    "srt": "pysubs2",
+    "xlsx": "openpyxl",
+}
 """The library without which the files of a format cannot be read."""
 
 INLINE = {

@@ -27,6 +27,7 @@ def goes_by(suffix: str, *, writable: bool = False) -> list[str]:
 
 SAMPLES = Path(__file__).parent / "samples"
 EXPECTED = {
+    "sheet.xlsx": "xlsx",
     "choi.ref": "choi",
     "labels.csv": "labels",
     "lecture.TextGrid": "textgrid",

@@ -18,7 +18,7 @@ from caesura.segmentation import Segmentation
 STARTS = ("1001000", "10100", "1000", "1000010", "10001")
 
 
-def table(folder: Path, rows: tuple[str, ...], column: str = "is_start", name: str = "gold.csv") -> Path:
+def table(folder: Path, rows: tuple[str, ...], column: str = "mark", name: str = "gold.csv") -> Path:
     path = folder / name
     cells = [f"d{n},{flag}\n" for n, row in enumerate(rows) for flag in row]
     path.write_text(f"doc,{column}\n" + "".join(cells))
@@ -52,7 +52,7 @@ def first(row: str) -> tuple[int, ...]:
 
 def test_flags_on_all_first_units_are_starts(tmp_path: Path) -> None:
     expected = [first(row) for row in STARTS]
-    flags = f"{table(tmp_path, STARTS)}::labels(columns='boundary=is_start')"
+    flags = f"{table(tmp_path, STARTS)}::labels(columns='boundary=mark')"
     for source, others in ((flags, "'last'"), (lines(tmp_path, STARTS), "'last' or 'topics'")):
         with pytest.warns(CaesuraWarning) as told:
             corpus = load(source)
@@ -80,7 +80,7 @@ def test_flags_on_all_first_units_are_starts(tmp_path: Path) -> None:
     ],
 )
 def test_less_than_that_is_asked_about(tmp_path: Path, rows: tuple[str, ...], why: str) -> None:
-    for source in (f"{table(tmp_path, rows)}::labels(columns='boundary=is_start')", lines(tmp_path, rows)):
+    for source in (f"{table(tmp_path, rows)}::labels(columns='boundary=mark')", lines(tmp_path, rows)):
         with pytest.raises(FormatError, match="labels of 0 and 1 can mean"):
             load(source)
     assert why
@@ -117,15 +117,15 @@ def test_a_part_of_a_file_decides_nothing(tmp_path: Path) -> None:
 
 def test_the_message_is_the_argument_to_write(tmp_path: Path) -> None:
     rows = STARTS[:3]
-    flags = f"{table(tmp_path, rows)}::labels(columns='boundary=is_start')"
+    flags = f"{table(tmp_path, rows)}::labels(columns='boundary=mark')"
     message, argument = asked(flags)
     assert message == (
         f"{tmp_path}/gold.csv:2: labels of 0 and 1 can mean a 1 on the last unit of a segment (3 segments, marks='last'), "
         "on the first (2, marks='first'); every document begins with a 1, which suggests "
-        f"\"{tmp_path}/gold.csv::labels(columns='boundary=is_start', marks='first')\" (marks='first' in Python)"
+        f"\"{tmp_path}/gold.csv::labels(columns='boundary=mark', marks='first')\" (marks='first' in Python)"
     )
     assert masses(load(argument)) == [first(row) for row in rows]
-    assert masses(load(tmp_path / "gold.csv", "labels(columns='boundary=is_start')", marks="first")) == masses(
+    assert masses(load(tmp_path / "gold.csv", "labels(columns='boundary=mark')", marks="first")) == masses(
         load(argument)
     )
     message, argument = asked(lines(tmp_path, ("0001", "01001")))

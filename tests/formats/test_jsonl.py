@@ -210,9 +210,11 @@ def test_ids_of_many_documents_are_those_of_few(tmp_path: Path, monkeypatch: pyt
         load(write(tmp_path, "\n".join(lines)))
 
 
-def test_documents_over_several_lines_are_not_jsonl(tmp_path: Path) -> None:
+def test_one_document_may_stand_on_several_lines(tmp_path: Path) -> None:
+    document = {"id": "d1", "n_units": 3, "boundaries": [2]}
+    assert load(write(tmp_path, json.dumps(document, indent=1)))["d1"].segmentation == Segmentation(3, (2,))
     with pytest.raises(FormatError, match=r"gold\.jsonl:1: the JSON of the line is truncated"):
-        load(write(tmp_path, json.dumps({"id": "d1", "n_units": 3, "boundaries": []}, indent=1)))
+        load(write(tmp_path, "\n".join(json.dumps(document, indent=1) for _ in range(2))))
 
 
 def test_an_id_of_either_kind_stands_once(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_no_rows(tmp_path):
 @pytest.mark.parametrize(
     ("made", "why"),
     [
-        (lambda: table().drop_columns(["n_units"]), "has no column 'n_units'"),
+        (lambda: table().drop_columns(["n_units"]), "holds positions, and nothing says how many units"),
         (lambda: table(ids=pa.array(["a", None, "c", "d"])), "row 2: the id is null"),
         (lambda: table(n_units=pa.array([9, 4, None, 7])), "row 3: n_units is null"),
         (lambda: table(n_units=pa.array([9.0, 4.0, 1.0, 7.0])), "'n_units' holds double"),

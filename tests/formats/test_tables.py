@@ -143,7 +143,7 @@ def test_texts_without_labels(tmp_path: Path) -> None:
     assert [(d.id, d.units, d.segmentation) for d in corpus] == [("a", ("x", "y"), None), ("b", ("z",), None)]
     # A column of another name might be the label, so somebody must say that it is not.
     other = "doc,text,mark\na,x,p\na,y,q\n"
-    assert "or label= if there is none" in refused(tmp_path, other)
+    assert "label= says that there is none" in refused(tmp_path, other)
     with pytest.warns(CaesuraWarning, match="column ignored: mark"):
         assert masses(read(tmp_path, other, "columns='label='")) == {"a": None}
     assert "every row has its own 'doc'" in refused(tmp_path, "doc,text\na,x\nb,y\nc,z\n")
@@ -280,4 +280,4 @@ def test_the_unit_that_one_annotator_lacks_is_named(tmp_path: Path) -> None:
 
 def test_a_table_without_names_and_lists_of_boundaries_are_told_what_to_do(tmp_path):
     assert "write names before the first row if that is data" in refused(tmp_path, "d1,A\nd1,A\nd1,B\n")
-    assert "lists of lengths such as 6-3-4 with masses=NAME" in refused(tmp_path, "doc,boundaries\nd1,2\n")
+    assert "lists of lengths such as 6-3-4: masses=NAME" in refused(tmp_path, "doc,boundaries\nd1,2\n")

@@ -34,7 +34,7 @@ def columns_option(function: Callable[..., Any]) -> Callable[..., Any]:
             spec = given.get("format") or given.get("source_format")
             said = {name: with_columns(value, columns, spec) for name, value in files.items()}
             if said == files:
-                raise click.UsageError("--columns is for tables (CSV, TSV), and no file is one; leave it out")
+                raise click.UsageError("--columns is for tables and JSON of any keys, and no file is one; leave it out")
             given |= said
         return function(**given)
 
@@ -42,7 +42,7 @@ def columns_option(function: Callable[..., Any]) -> Callable[..., Any]:
         "--columns",
         cls=Files,
         metavar="ROLE=NAME,...",
-        help="What the columns of CSV and TSV files are for, such as doc=dial_id,label=topic.",
+        help="What columns of tables and keys of JSON are for, such as doc=dial_id,label=topic.",
     )(command)
 
 
@@ -54,17 +54,9 @@ def with_columns(value: Any, columns: str, spec: str | None) -> Any:
         return type(value)(with_columns(file, columns, spec) for file in value)
     if not isinstance(value, str):
         return value
-    import dataclasses
+    from caesura.formats import with_columns as columned
 
-    from caesura.files import split_format, suffix
-    from caesura.formats import FORMATS
-
-    path, own = split_format(value)
-    named = FORMATS.parse(own or spec or "labels")
-    if named.name() != "labels" or suffix(path) not in named.suffixes:
-        return value
-    options: dict[str, Any] = {"columns": columns}
-    return f"{path}::{dataclasses.replace(named, **options)}"
+    return columned(value, columns, spec)
 
 
 def several(*decorators: Callable[[F], F]) -> Callable[[F], F]:

@@ -94,14 +94,14 @@ def read_source(
     name: str,
     *,
     format: str | None = None,  # noqa: A002
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
     texts: bool = False,
 ) -> Source:
     """Return the corpus behind a path, a corpus, a mapping or one segmentation; with ``texts``, a mapping may hold texts.
 
-    A mapping of lists of strings is then of units, and otherwise of chunks. ``marks`` says what labels of 0 and 1, bits or
-    spans mark.
+    A mapping of lists of strings is then of units, and otherwise of chunks. ``columns`` says what columns and keys are for, ``marks`` what labels of 0 and 1, bits or spans mark.
     """
     check_marks(marks)
     if isinstance(value, Corpus):
@@ -115,17 +115,17 @@ def read_source(
     if hasattr(value, "__arrow_c_stream__"):
         from caesura.formats import from_arrow
 
-        return Source(from_arrow(value, name), name)
+        return Source(from_arrow(value, name, columns=columns, marks=marks, strict=strict), name)
     refuse_bare_texts(value, name)
     if _is_path(value):
         from caesura.formats import load
 
-        return Source(load(value, format, marks=marks, strict=strict), name)
+        return Source(load(value, format, columns=columns, marks=marks, strict=strict), name)
     rows = records_of(value)
     if rows is not None:
         from caesura.formats import from_records
 
-        return Source(from_records(rows, name, marks=marks, strict=strict), name)
+        return Source(from_records(rows, name, columns=columns, marks=marks, strict=strict), name)
     if isinstance(value, (Segmentation, str, list, tuple, np.ndarray)):
         corpus = Corpus.from_segmentations({"1": segmentation_of(value, repr(name), marks=marks)}, name=name)
         corpus.ids_are_given = False
@@ -175,6 +175,7 @@ def read_systems(
     *,
     single: bool = False,
     format: str | None = None,  # noqa: A002
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
     beside: Corpus | None = None,
@@ -215,7 +216,7 @@ def read_systems(
             raise ComparabilityError(
                 f"two systems are called {name!r}; name them apart, with NAME=FILE or in a mapping of name to system"
             )
-        sources[name] = read_source(value, name, format=format, marks=marks, strict=strict)
+        sources[name] = read_source(value, name, format=format, columns=columns, marks=marks, strict=strict)
         if beside is not None:
             sources[name].corpus.share(beside)
     return sources

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._detect import detect, load, load_unchanged, save
+from caesura.formats._detect import detect, load, load_unchanged, save, with_columns
 from caesura.formats._files import faults, notice, plural, read_bytes, read_text
 from caesura.formats._json import json_bytes, read_json, top_keys
 from caesura.formats._places import expanded, is_elsewhere
@@ -48,6 +48,7 @@ __all__ = [
     "save",
     "sentences",
     "top_keys",
+    "with_columns",
 ]
 
 _HOMES = {

@@ -7,7 +7,8 @@ objects only for documents that are accessed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import importlib.util
+from collections.abc import Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -18,6 +19,8 @@ from caesura.batches.flat import Flat, Ints, first_fault, starts_of
 from caesura.corpus import Corpus
 from caesura.errors import FormatError, and_more
 from caesura.formats._files import library
+from caesura.formats._records import read_rows
+from caesura.formats._roles import are_named
 from caesura.segmentation import UNSPECIFIED_UNIT
 
 DETAILS = ("units", "speakers", "unit_times", "scores")
@@ -34,11 +37,17 @@ def pyarrow(module: str = "pyarrow") -> ModuleType:
     return library(module, "reading Parquet and Arrow", "parquet")
 
 
-def from_arrow(value: Any, name: str = "") -> Corpus:
-    """Return the documents of a table with the columns of the format ``parquet``.
+def from_arrow(
+    value: Any, name: str = "", *, columns: str | None = None, marks: str | None = None, strict: bool = False
+) -> Corpus:
+    """Return the documents of a table with the columns of the format ``parquet``, or with any columns (`read_rows`).
 
-    The table is any object that exports one: tables of pyarrow, polars, pandas or DuckDB, datasets.
+    The table is any object that exports one: tables of pyarrow, polars, pandas or DuckDB, datasets. Without pyarrow, frames of
+    polars and pandas give their rows.
     """
+    if importlib.util.find_spec("pyarrow") is None and hasattr(value, "columns"):
+        rows = value.to_dicts() if hasattr(value, "to_dicts") else value.to_dict(orient="records")
+        return read_rows(rows, columns, marks, name, strict=strict)
     pa = pyarrow()
     if isinstance(value, pa.RecordBatch):
         value = pa.Table.from_batches([value])
@@ -46,19 +55,18 @@ def from_arrow(value: Any, name: str = "") -> Corpus:
         table = value if isinstance(value, pa.Table) else pa.RecordBatchReader.from_stream(value).read_all()
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise FormatError(f"does not give an Arrow table ({error}); give columns {', '.join(COLUMNS[:3])}") from None
+    if not is_own(table.column_names) or are_named(columns, table.column_names):
+        return read_rows(table.to_pylist(), columns, marks, name, strict=strict)
     return corpus_of(table, name)
+
+
+def is_own(names: Collection[str]) -> bool:
+    """Return whether columns are those of the format ``parquet``; others are mapped."""
+    return "id" in names and ("units" in names or {"n_units", "boundaries"} <= set(names))
 
 
 def corpus_of(table: Any, name: str = "", first: int = 1) -> Corpus:
     """Return the documents of a table; ``first`` is the number of its first row, for messages."""
-    has_units = "units" in table.column_names
-    needed = ("id",) if has_units else ("id", "n_units", "boundaries")
-    lacking = [column for column in needed if column not in table.column_names]
-    if lacking:
-        raise FormatError(
-            f"has no column {lacking[0]!r}; it needs id, n_units and boundaries (a list of whole numbers), "
-            f"or id and units (a list of strings), and has {', '.join(table.column_names[:8]) or 'none'}"
-        )
     ids = _ids(table, first)
     columns = {name: _joined(table, name) for name in DETAILS if name in table.column_names}
     if "n_units" in table.column_names:

@@ -51,6 +51,8 @@ class Format(Declared):
         What every file begins with, if that tells the format.
     json_key : str
         A key of the outermost JSON object that tells the format.
+    general : bool
+        Whether other formats that fit a file go first.
     folder_files : frozenset of str
         Names of files without documents; a folder that holds all of them is read as a whole.
     """
@@ -64,6 +66,7 @@ class Format(Declared):
     keeps: ClassVar[frozenset[str]] = frozenset({"segmentation"})
     begins: ClassVar[bytes] = b""
     json_key: ClassVar[str] = ""
+    general: ClassVar[bool] = False
     folder_files: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
@@ -109,6 +112,11 @@ class Format(Declared):
         offered = next((each.choices for each in parameters(self) if each.name == "marks"), ())
         option: dict[str, Any] = {"marks": marks}
         return dataclasses.replace(self, **option) if marks in offered else self
+
+    def with_columns(self, columns: str) -> Format:
+        """Return the format with a value of its option ``columns``; a format without it stays."""
+        option: dict[str, Any] = {"columns": columns}
+        return dataclasses.replace(self, **option) if any(each.name == "columns" for each in parameters(self)) else self
 
     def encode(self, corpus: Corpus) -> Iterable[bytes]:
         """Yield the bytes of a file in chunks."""

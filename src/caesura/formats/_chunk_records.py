@@ -21,6 +21,7 @@ from caesura.formats._files import Locate
 from caesura.formats._json import json_bytes, json_line, syntax_fault, top_keys
 from caesura.formats._jsonl_line import OWN_KEYS
 from caesura.formats._jsonl_line import syntax_fault as line_fault
+from caesura.formats._roles import role_of
 from caesura.strict_json import STRING, RepeatedKeyError, decode
 
 TEXTS = ("text", "page_content", "content")
@@ -49,7 +50,7 @@ def looks_like_chunks(head: bytes) -> bool:
         keys = top_keys(start.partition(b"\n")[0])
         if not keys & {"chunks", *TEXTS}:
             keys = top_keys(start)  # one record over several lines
-        return not keys & _OWN and ("chunks" in keys or _one_per_line(keys, start) or bool(_BY_NAME.match(start)))
+        return not keys & _OWN and ("chunks" in keys or _one_per_line(keys, start) or _by_name(keys, start))
     inner = start[1:].lstrip()
     if not start.startswith(b"["):
         return False
@@ -60,6 +61,13 @@ def looks_like_chunks(head: bytes) -> bool:
     if {"lc", "kwargs"} <= keys:
         return b'"page_content"' in inner
     return "chunks" in keys or (bool(keys & set(TEXTS)) and offsets) or inner.startswith(b'"')
+
+
+def _by_name(keys: frozenset[str], start: bytes) -> bool:
+    """Return whether an object holds the chunks of each document under its name, not the columns of a table."""
+    return bool(_BY_NAME.match(start)) and not (
+        keys >= {"columns", "data"} or any(role_of(key) == "doc" for key in keys)
+    )
 
 
 def _one_per_line(keys: frozenset[str], start: bytes) -> bool:

@@ -17,8 +17,9 @@ from caesura.formats._annotators import COMPANIONS, gathered
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, head
 from caesura.formats._flags import Unclear
-from caesura.formats._json import read_json
+from caesura.formats._json import read_json, top_keys
 from caesura.formats._places import expanded, fetched, is_elsewhere
+from caesura.formats._roles import Unmapped, are_named
 from caesura.segmentation import Segmentation, check_marks
 
 _JSON_LINES = (".jsonl", ".ndjson")
@@ -48,6 +49,7 @@ def detect(path: str | os.PathLike[str]) -> Format:
     if not start.strip():
         raise FormatError("the file is empty; it holds no document", place)
     fitting = [cls for cls in named or FORMATS if cls.sniff(start, place)]
+    fitting = [cls for cls in fitting if not cls.general] or fitting
     if len(fitting) == 1:
         return fitting[0]()
     if fitting:
@@ -68,6 +70,7 @@ def load(
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002
     *,
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
 ) -> Corpus:
@@ -82,6 +85,9 @@ def load(
         reads the documents of all matching files; an address such as ``s3://bucket/gold.parquet`` is opened by fsspec.
     format : str, optional
         The format, such as ``"choi"`` or ``"bits(marks='last')"``; detected by default.
+    columns : str, optional
+        What the columns of tables and the keys of records are for, such as ``"doc=dial_id,label=topic"`` or ``"text=turns[].text"``; other
+        formats ignore it. ``FILE::FORMAT`` overrides it.
     marks : {"first", "last", "last_closed", "topics", "gap", "segments"}, optional
         What labels of 0 and 1, bits, or spans of an annotation tool mark: the option of that name of the format, if it has this value.
         ``FILE::FORMAT`` overrides it.
@@ -99,6 +105,8 @@ def load(
     if not isinstance(given, (str, os.PathLike)) or not os.fspath(path):
         raise FormatError(f"the name of a file is {given!r}; give the path of one")
     check_marks(marks)
+    if columns is not None:
+        path = with_columns(path, columns, format)
     if is_elsewhere(path):
         return _load_elsewhere(os.fspath(path), format, marks, strict)
     file, own = split_format(path)
@@ -109,6 +117,33 @@ def load(
     if place.is_dir():
         return _load_directory(place, chosen, marks, strict)
     return _read(place, chosen, marks, strict)
+
+
+def with_columns(path: str | os.PathLike[str], columns: str, format: str | None = None) -> str:  # noqa: A002
+    """Return ``FILE::FORMAT`` with what its columns are for; a file whose format has no columns stays as it is.
+
+    A file of Caesura's own JSONL is read as records of any keys if it has the keys that are named.
+    """
+    text = os.fspath(path)
+    file, own = split_text(text)
+    if is_elsewhere(text) and expanded(text) != [text]:
+        files = expanded(text)
+        example = split_text(files[0])[0] if files else ""
+    else:
+        example = file
+    if own is not None or is_address(example) or not Path(example).is_file():
+        return text
+    chosen = FORMATS.parse(format) if format is not None else detect(example)
+    if chosen.name() == _OWN and _names_keys(Path(example), columns):
+        chosen = FORMATS.parse("records")
+    mapped = chosen.with_columns(columns)
+    return text if mapped is chosen else f"{file}::{mapped}"
+
+
+def _names_keys(path: Path, columns: str) -> bool:
+    """Return whether the first record of a file has all keys that are named."""
+    start = head(path).lstrip()
+    return are_named(columns, top_keys(start[1:].lstrip() if start.startswith(b"[") else start))
 
 
 def save(
@@ -177,6 +212,8 @@ def _read(path: Path, chosen: Format | None, marks: str | None, strict: bool, gi
                 return known.read(path, strict=strict), known
             except Unclear as error:
                 raise error.told(f"{given or path}::{known.with_marks(error.marks)}") from None
+            except Unmapped as error:
+                raise error.told(f"{given or path}::{known.with_columns(error.columns)}") from None
 
     parts = [path] if chosen is None else chosen.parts(path)
     (corpus, known), hashes = read_with_hash(parts or [path], read)

@@ -89,6 +89,18 @@ def decoded(data: bytes, path: Path, kind: type[T]) -> T:
     raise FormatError(message, path, line)
 
 
+def listed(data: bytes, path: Path) -> list[tuple[int, bytes]]:
+    """Return the items of a JSON list, each with the number of its first line."""
+    place, number = 0, 1
+    found = []
+    for item in map(bytes, decoded(data, path, list[msgspec.Raw])):
+        begin = data.index(item, place)
+        number += data.count(b"\n", place, begin)
+        found.append((number, item))
+        place, number = begin + len(item), number + item.count(b"\n")
+    return found
+
+
 def json_object(line: str, remedy: str) -> dict[str, object]:
     """Return the JSON object on a line of a file; ``remedy`` is the advice if it is not an object."""
     try:

@@ -133,7 +133,7 @@ def _reason(text: str, error: Exception) -> str:
 
 
 def _value(key: str, raw: msgspec.Raw) -> object:
-    if key not in _DECODERS and (meant := _near_miss(key)) is not None:
+    if key not in _DECODERS and (meant := near_miss(key)) is not None:
         raise FormatError(f'unknown key {json.dumps(key, ensure_ascii=False)}; write "{meant}"')
     try:
         return _DECODERS[key].decode(raw) if key in _DECODERS else msgspec.json.decode(raw)
@@ -236,10 +236,10 @@ def _times(times: tuple[tuple[float, float], ...] | None) -> tuple[tuple[float, 
 
 
 @functools.lru_cache(maxsize=4096)
-def _near_miss(key: str) -> str | None:
+def near_miss(key: str) -> str | None:
     """Return the known key that an unknown one probably misspells, or None.
 
-    >>> _near_miss("massses"), _near_miss("nUnits"), _near_miss("annotator"), _near_miss("source_index")
+    >>> near_miss("massses"), near_miss("nUnits"), near_miss("annotator"), near_miss("source_index")
     ('masses', 'n_units', None, None)
     """
     if key in _SINGULARS:
@@ -303,7 +303,7 @@ def _fields(document: Document) -> dict[str, object]:
     if document.open_ended:
         fields["open_ended"] = True
     for key, value in document.extra.items():
-        if key not in _SILENT and (key in _DECODERS or _near_miss(key)):
+        if key not in _SILENT and (key in _DECODERS or near_miss(key)):
             raise FormatError(f"document {document.id!r}: the extra key {key!r} is or resembles a known key; rename it")
         fields[key] = value
     return fields

@@ -15,18 +15,22 @@ from caesura.files import stem
 from caesura.formats._annotators import Gathering
 from caesura.formats._files import faults, notice, plural
 from caesura.formats._flags import Coded, flagged, look_like_flags, settled
+from caesura.formats._roles import Unmapped, meaning_of
 from caesura.formats._tables import Cells, annotator_columns, is_numbers
 from caesura.segmentation import Segmentation
 
 Row = tuple[int, list[str]]
 Roles = Mapping[str, list[int]]
 
+_WHOLE = {"masses", "boundaries", "bits"}
+"""Roles of a column that holds the segmentation of a whole document."""
+
 
 def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, strict: bool) -> Corpus:
     """Return the documents of a table, given the roles of its columns."""
     roles = dict(roles)
     guessed: list[str] = []
-    if not roles.keys() & {"label", "boundary", "masses", "bits", "annotators"}:
+    if not roles.keys() & {"label", "boundary", "masses", "boundaries", "bits", "annotators"}:
         if "text" in roles and sum(map(len, roles.values())) == len(cells.header):
             roles["label"] = []  # texts without any label column
         else:
@@ -38,7 +42,7 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
         _check_one_document(cells, roles, ignored)
     named = _documents(cells, roles, path)
     remarks = [f"read as annotators: {', '.join(guessed)}"] if guessed else []
-    if roles.keys() & {"masses", "bits"}:
+    if roles.keys() & _WHOLE:
         documents = _one_row_each(cells, roles, named)
     else:
         reader = _Reader(cells, roles, marks)
@@ -63,7 +67,7 @@ def _documents(cells: Cells, roles: Roles, path: Path) -> list[str]:
     if "" in names:
         line = cells.rows[names.index("")][0]
         raise FormatError(f"the row has no {cells.header[place]!r}; name its document", line=line)
-    per_unit = not roles.keys() & {"masses", "bits"}
+    per_unit = not roles.keys() & _WHOLE
     doubtful = cells.header[place].casefold() == "id" or roles.get("label") == []
     if per_unit and doubtful and 2 < len(names) == len(set(names)):
         raise FormatError(
@@ -83,21 +87,38 @@ def _documents(cells: Cells, roles: Roles, path: Path) -> list[str]:
 
 def _one_row_each(cells: Cells, roles: Roles, named: Sequence[str]) -> list[Document]:
     """Return the documents of a table with one row per document, or per document and annotator."""
-    kind = "masses" if "masses" in roles else "bits"
+    kind = next(role for role in ("masses", "boundaries", "bits") if role in roles)
     gathering = Gathering()
+    if kind == "boundaries" and "n_units" not in roles:
+        raise Unmapped(
+            f"the boundaries are positions, and no column says how many units a document has; the columns are {', '.join(cells.header)} "
+            "(lists of lengths such as 6-3-4: masses=NAME)",
+            "n_units=NAME",
+            line=1,
+        )
     for name, (line, row) in zip(named, cells.rows, strict=True):
         words = re.sub(r"[\[\](),-]", " ", row[roles[kind][0]]).split()  # also a list as Python prints it
         who = row[roles["annotator"][0]].strip() if "annotator" in roles else "1"
         with faults(line=line):
+            if kind != "bits" and (not is_numbers(words) or (kind == "masses" and not words)):
+                raise FormatError(f"{' '.join(words)[:30]!r} are not {kind}; write integers, such as 6 3 4")
             if kind == "masses":
-                if not words or not is_numbers(words):
-                    raise FormatError(f"{' '.join(words)[:30]!r} are not masses; write integers, such as 6 3 4")
                 segmentation = Segmentation.from_masses([int(word) for word in words])
+            elif kind == "boundaries":
+                segmentation = Segmentation(_length(cells, roles, row), [int(word) for word in words])
             else:
                 segmentation = Segmentation.from_bits("".join(words))
             gathering.add(Document(id=name, n_units=segmentation.n_units), who, segmentation, place=f"line {line}")
     documents = gathering.documents()
     return documents if "annotator" in roles else [dataclasses.replace(d, annotations={}) for d in documents]
+
+
+def _length(cells: Cells, roles: Roles, row: Sequence[str]) -> int:
+    """Return the number of units that a row gives its document."""
+    found = row[roles["n_units"][0]].strip()
+    if not is_numbers([found]) or not found:
+        raise FormatError(f"{cells.header[roles['n_units'][0]]!r} is {found[:30]!r}; it must be a whole number")
+    return int(found)
 
 
 class _Reader:
@@ -152,6 +173,10 @@ class _Reader:
             for rows in by_annotator.values()
             for place in places
         ]
+        named = self.cells.header[places[0]]
+        if self.coded == "boundary" and (said := meaning_of(named)):
+            self.marks, self.note = said, f"flags in {named!r} are read as marks={said!r}, as the name says"
+            return
         coded = [Coded(name, [cell or "0" for cell in row], line) for name, row, line in codings if any(row)]
         whole = all(all(row) for _, row, _ in codings if any(row))  # an empty cell is no flag
         self.marks, self.note = settled(coded, topics=self.coded != "boundary", whole=whole)

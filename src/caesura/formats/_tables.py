@@ -19,31 +19,13 @@ from caesura.declare import nearest
 from caesura.errors import FormatError
 from caesura.formats._files import read_raw_text
 from caesura.formats._flags import look_like_flags
-
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "doc": (
-        "document", "doc", "doc_id", "document_id", "id", "dial_id", "dialogue_id", "dialog_id", "dialogue", "dialog",
-        "conversation", "conversation_id", "conv_id", "call", "call_id", "chat", "chat_id", "session", "session_id",
-        "meeting", "meeting_id", "episode", "episode_id", "video_id", "file", "filename",
-    ),
-    "label": ("label", "segment", "topic", "segment_id", "topic_id"),
-    "boundary": ("boundary", "is_boundary", "segmentation_label"),
-    "masses": ("masses",),
-    "bits": ("bits",),
-    "annotator": ("annotator", "annotator_id", "coder", "rater", "worker_id"),
-    "order": (
-        "unit", "unit_id", "turn", "turn_id", "index", "position", "line", "sentence_id", "utterance_id", "paragraph",
-    ),
-    "text": ("text", "sentence", "utterance", "content"),
-    "speaker": ("speaker", "role"),
-}  # fmt: skip
-"""The known column names by role; a column ``unit`` of words holds the texts."""
+from caesura.formats._roles import NAMES, WEAK, Unmapped, folded, last_name, named_columns, role_of
 
 SEGEVAL = re.compile(rb'\s*"?coder"?\s*[,\t]\s*"?(?:masses|positions)\b', re.IGNORECASE)
 """The header of segeval's tables; other tables may also begin with a column of coders."""
 
 _DELIMITERS = (",", "\t", ";", "|")
-_WEAK = "id"
+_OF_DOCUMENTS = {"doc", "annotator", "masses", "boundaries", "bits", "n_units"}
 _SEPARATOR_LINE = re.compile(r"sep=(?P<mark>.)\r?\n", re.IGNORECASE)
 
 
@@ -66,7 +48,7 @@ def delimiter_of(row: str) -> str:
 
 def column_names(row: str) -> set[str]:
     """Return the column names of a first row, normalised."""
-    return {_folded(cell.strip(' "')) for cell in row.split(delimiter_of(row))}
+    return {folded(cell.strip(' "')) for cell in row.split(delimiter_of(row))}
 
 
 def read_cells(path: Path, delimiter: str | None) -> Cells:
@@ -93,6 +75,11 @@ def read_cells(path: Path, delimiter: str | None) -> Cells:
             before = reader.line_num
     except csv.Error as error:
         raise FormatError(f"is not a valid table row ({error}); correct it", line=before + 1 + skipped) from None
+    return cells_of(rows, apart)
+
+
+def cells_of(rows: Sequence[tuple[int, list[str]]], apart: int | None = None) -> Cells:
+    """Return rows, of which the first has the names, as a table; ``apart`` is the first one after an empty row."""
     if len(rows) < 2:
         raise FormatError("the table has no rows; it holds no document")
     (_, header), *cells = rows
@@ -105,9 +92,9 @@ def read_cells(path: Path, delimiter: str | None) -> Cells:
         )
     kept = [place for place, name in enumerate(header) if name.strip() or any(row[place].strip() for _, row in cells)]
     names = [header[place].strip() or f"column {place + 1}" for place in kept]
-    folded = [_folded(name) for name in names]
+    same = [folded(name) for name in names]
     for name in names:
-        if folded.count(_folded(name)) > 1:
+        if same.count(folded(name)) > 1:
             raise FormatError(
                 f"two columns are named {name!r}; the first row must give each column a unique name", line=1
             )
@@ -132,21 +119,26 @@ def check_columns(rows: Iterable[tuple[int, Sequence[str]]], n_columns: int) -> 
 
 def roles_of(cells: Cells, said: str | None) -> dict[str, list[int]]:
     """Return the column indices of each role: those of `NAMES`, and ``annotators`` with one column each."""
-    explicit = _explicit(cells, said)
+    explicit = {role: _places(cells, names) for role, names in named_columns(said).items()}
+    nested = any("[]" in name for name in cells.header)
     # A role given as empty is not searched: the file is one document, or has texts without labels.
     roles = {role: places for role, places in explicit.items() if places or role in ("doc", "label")}
     taken = {place for places in explicit.values() for place in places}
-    coded = explicit.keys() & {"label", "boundary", "masses", "bits", "annotators"}
-    for role, names in NAMES.items():
-        if role in explicit or (coded and role in ("label", "boundary", "masses", "bits")):
+    codings = {"label", "boundary", "masses", "boundaries", "bits"}
+    coded = explicit.keys() & {*codings, "annotators"}
+    for role in NAMES:
+        if role in explicit or (coded and role in codings):
             continue
         candidates = [
             place
             for place, name in enumerate(cells.header)
-            if place not in taken and _folded(name) in names and _fits(role, cells, place)
+            if place not in taken
+            and role_of(name) == role
+            and _fits(role, cells, place)
+            and (not nested or ("[]" in name) != (role in _OF_DOCUMENTS))
         ]
-        if role == "doc" and len(candidates) > 1:
-            candidates = [place for place in candidates if _folded(cells.header[place]) != _WEAK]
+        strong = [place for place in candidates if last_name(cells.header[place]) not in WEAK]
+        candidates = strong if len(candidates) > 1 and strong else candidates
         if len(candidates) > 1:
             shown = " and ".join(repr(cells.header[place]) for place in candidates)
             raise FormatError(
@@ -156,7 +148,7 @@ def roles_of(cells: Cells, said: str | None) -> dict[str, list[int]]:
             roles[role] = candidates
             taken.update(candidates)
     if "text" not in roles and "text" not in explicit:
-        words = [p for p, name in enumerate(cells.header) if p not in taken and _folded(name) == "unit"]
+        words = [p for p, name in enumerate(cells.header) if p not in taken and folded(name) == "unit"]
         roles |= {"text": words} if words else {}
     return roles
 
@@ -169,9 +161,10 @@ def annotator_columns(cells: Cells, roles: Mapping[str, list[int]]) -> list[int]
     codings = [place for place in free if _is_coding(cells, place, key)]
     if len(codings) < 2:
         like = cells.header[codings[0]] if codings else "NAME"
-        raise FormatError(
-            f"no column is named label, segment, topic or boundary; the columns are {', '.join(cells.header)}; name it with "
-            f"--columns label={like} (columns='label={like}'), several with annotators=A+B, lists of lengths such as 6-3-4 with masses=NAME, or label= if there is none",
+        raise Unmapped(
+            f"no column is named label, segment, topic or boundary; the columns are {', '.join(cells.header)}; several annotators are "
+            "named with annotators=A+B, lists of lengths such as 6-3-4 with masses=NAME, and label= says that there is none",
+            f"label={like}",
             line=1,
         )
     return codings
@@ -192,37 +185,27 @@ def _is_coding(cells: Cells, place: int, key: int | None) -> bool:
     return 0 in steps and steps <= {0, 1}  # without a 0 it numbers the units
 
 
-def _explicit(cells: Cells, said: str | None) -> dict[str, list[int]]:
-    """Return the columns that the user named; a role given without a column is empty and not searched."""
-    roles: dict[str, list[int]] = {}
-    folded = [_folded(name) for name in cells.header]
-    for part in filter(None, (part.strip() for part in (said or "").split(","))):
-        role, equals, names = (piece.strip() for piece in part.partition("="))
-        role = {"document": "doc", "unit": "order"}.get(role, role)
-        if not equals or role not in (*NAMES, "annotators"):
-            raise FormatError(
-                f"columns: {part!r} is not role=column, such as doc=dial_id; the roles are "
-                f"{', '.join((*NAMES, 'annotators'))}"
-            )
-        roles[role] = []
-        for name in filter(None, (name.strip() for name in names.split("+"))):
-            if _folded(name) not in folded:
-                raise FormatError(f"no column is named {name!r}; {nearest(name, cells.header)}", line=1)
-            roles[role].append(folded.index(_folded(name)))
-        if len(roles[role]) > 1 and role != "annotators":
-            raise FormatError(f"columns: {part!r} names several columns; only annotators may have several")
-    return roles
+def _places(cells: Cells, names: Sequence[str]) -> list[int]:
+    """Return the places of columns; of a nested one, such as ``turns[].text``, the last part of the name is enough."""
+    places = []
+    for name in names:
+        whole = [place for place, other in enumerate(cells.header) if folded(other) == folded(name)]
+        found = whole or [place for place, other in enumerate(cells.header) if last_name(other) == folded(name)]
+        if len(found) != 1:
+            raise FormatError(f"no column is named {name!r}; {nearest(name, cells.header)}", line=1)
+        places += found
+    return places
 
 
 def _fits(role: str, cells: Cells, place: int) -> bool:
-    """Return whether the content of a column fits its name; unit numbers must be whole numbers."""
-    return role != "order" or is_numbers(cells.column(place))
+    """Return whether the content of a column fits its name: unit numbers are whole numbers, texts are not, positions are lists."""
+    if role == "order":
+        return is_numbers(cells.column(place))
+    if role == "boundaries":
+        return not look_like_flags(cells.column(place))
+    return role != "text" or folded(cells.header[place]) == "text" or not is_numbers(cells.column(place))
 
 
 def is_numbers(column: Sequence[str]) -> bool:
     """Return whether all cells are whole numbers."""
     return all(cell.isascii() and cell.isdigit() and len(cell) < 19 for cell in column)
-
-
-def _folded(name: str) -> str:
-    return re.sub(r"[\s\-.]+", "_", name.strip()).casefold()

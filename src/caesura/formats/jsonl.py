@@ -14,7 +14,7 @@ import io
 import itertools
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, ClassVar, NamedTuple
 
@@ -29,12 +29,13 @@ from caesura.files import COMPRESSIONS
 from caesura.formats._base import ASPECTS, FORMATS, Format, Sample
 from caesura.formats._files import BOM, faults, head, notice, open_binary
 from caesura.formats._flags import Flags, Unclear, marks_param
-from caesura.formats._json import decoded, json_bytes, top_keys
+from caesura.formats._json import json_bytes, listed, top_keys
 from caesura.formats._jsonl_lean import LeanDocuments, NotLean, blocks
 from caesura.formats._jsonl_line import OWN_KEYS, document_line, read_line
+from caesura.formats._roles import are_named, role_of
 from caesura.limits import LINE
 
-__all__ = ["Jsonl", "document_line", "from_records", "pieces_of"]
+__all__ = ["Jsonl", "document_line", "from_records", "is_own", "pieces_of"]
 
 _LINES_PER_CHUNK = 512
 _STEP = 256  # documents between two possible cuts
@@ -73,16 +74,13 @@ class Jsonl(Format):
     def sniff(cls, head: bytes, path: Path) -> bool:
         """Return whether the first line is an object with keys of this format, or the file is a list of such objects."""
         if _is_list(head):
-            return bool(top_keys(head.lstrip()[1:]) & OWN_KEYS)
+            return is_own(top_keys(head.lstrip()[1:]))
         line = head.lstrip().partition(b"\n")[0]
         try:
             keys = set(msgspec.json.decode(line, type=dict[str, msgspec.Raw]))
         except _BROKEN:
-            # The first document may be longer than the head; then only its first keys are known.
-            return line == head.lstrip() and any(
-                f'"{key}"'.encode() in line[:400] for key in ("units", "n_units", "boundaries")
-            )
-        return bool(keys & OWN_KEYS) or ("labels" in keys and "text" not in keys)
+            return is_own(top_keys(head))  # longer than the head, or over several lines
+        return is_own(keys)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
@@ -95,11 +93,11 @@ class Jsonl(Format):
         except FormatError:
             if not part.whole:
                 raise
-            listed = _listed(path) if _is_list(head(path)) else None
-            numbered = _lacks_id(part.lines() if listed is None else listed)
-            if listed is None and not numbered:
+            among = _items(path)
+            numbered = _lacks_id(part.lines() if among is None else among)
+            if among is None and not numbered:
                 raise
-        return _read_lines(part, strict, self.marks, listed, numbered=numbered)
+        return _read_lines(part, strict, self.marks, among, numbered=numbered)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Yield the lines in chunks."""
@@ -108,9 +106,32 @@ class Jsonl(Format):
             yield b"".join([document_line(document) for document in batch])
 
 
+def is_own(keys: Collection[str]) -> bool:
+    """Return whether keys are those of a document of this format; with others for its id or texts it is a record of any keys."""
+    others = {role_of(key) for key in keys if key not in ("id", "units", "boundaries", "masses", "labels")}
+    named = "id" in keys or "doc" not in others
+    if others & {"label", "boundary", "masses", "boundaries"} and not {"boundaries", "masses", "labels"} & set(keys):
+        return False
+    return named and (not OWN_KEYS.isdisjoint(keys) or ("labels" in keys and "text" not in others))
+
+
 def _is_list(start: bytes) -> bool:
     """Return whether the content that begins so is one JSON list of objects."""
     return start.lstrip().startswith(b"[") and start.lstrip()[1:].lstrip().startswith(b"{")
+
+
+def _items(path: Path) -> list[tuple[int, bytes]] | None:
+    """Return the documents of a file that is one JSON list, or one object over several lines; None of lines."""
+    start = head(path).lstrip()
+    if _is_list(start):
+        return listed(json_bytes(path), path)
+    try:
+        msgspec.json.decode(start.partition(b"\n")[0])
+    except _BROKEN:
+        with contextlib.suppress(FormatError, *_BROKEN):
+            data = json_bytes(path)
+            return [(1, data)] if msgspec.json.decode(data, type=dict[str, msgspec.Raw]) else None
+    return None
 
 
 def _lacks_id(lines: Iterable[tuple[int, bytes]]) -> bool:
@@ -149,18 +170,6 @@ class _Part:
                     raise FormatError(LINE.refusal("the line is longer than"), line=number)
                 if line.strip():
                     yield number, line
-
-
-def _listed(path: Path) -> list[tuple[int, bytes]]:
-    """Return the documents of a file that is one JSON list, each with the number of its first line."""
-    data, place, number = json_bytes(path), 0, 1
-    found = []
-    for item in map(bytes, decoded(data, path, list[msgspec.Raw])):
-        begin = data.index(item, place)
-        number += data.count(b"\n", place, begin)
-        found.append((number, item))
-        place, number = begin + len(item), number + item.count(b"\n")
-    return found
 
 
 def _read_lean(part: _Part) -> Corpus:
@@ -209,18 +218,18 @@ def _read_lines(
     part: _Part,
     strict: bool,
     marks: str | None,
-    listed: Sequence[tuple[int, bytes]] | None = None,
+    among: Sequence[tuple[int, bytes]] | None = None,
     *,
     numbered: bool = False,
 ) -> Corpus:
-    """Read the lines of a file, or what is ``listed`` in it; without ids, documents are numbered."""
+    """Read the lines of a file, or the items ``among`` its list; without ids, documents are numbered."""
     path = part.path
     documents: list[Document] = []
     seen: dict[str, int] = {}
     unknown: Counter[str] = Counter()
     carriers = 0
     flags = Flags(marks)
-    for number, line in part.lines() if listed is None else listed:
+    for number, line in part.lines() if among is None else among:
         document, strange, labels = read_line(line, number, len(documents) + 1 if numbered else None)
         with faults(line=number):
             document = flags.add(document, labels, len(documents), number)
@@ -247,11 +256,16 @@ def _unknown_keys(unknown: Counter[str], carriers: int) -> str:
 
 
 def from_records(
-    rows: Iterable[Mapping[str, object]], name: str = "", *, marks: str | None = None, strict: bool = False
+    rows: Iterable[Mapping[str, object]],
+    name: str = "",
+    *,
+    columns: str | None = None,
+    marks: str | None = None,
+    strict: bool = False,
 ) -> Corpus:
-    """Return the documents of rows with the keys of the format ``jsonl``; rows without ids are numbered.
+    """Return the documents of rows with the keys of the format ``jsonl``, or any keys; rows without ids are numbered.
 
-    ``marks`` says what labels of 0 and 1 mean, as in a file.
+    ``columns`` says what keys are for, and ``marks`` what labels of 0 and 1 mean, as in a file.
 
     >>> from_records([{"id": 1, "n_units": 9, "boundaries": [4]}])["1"].segmentation
     Segmentation(9, (4,))
@@ -261,6 +275,13 @@ def from_records(
     documents: list[Document] = []
     numbered = False
     flags = Flags(marks)
+    rows = iter(rows)
+    first = next(rows, None)
+    rows = itertools.chain([] if first is None else [first], rows)
+    if isinstance(first, Mapping) and (not is_own(first) or are_named(columns, first)):
+        from caesura.formats._records import read_rows
+
+        return read_rows(rows, columns, marks, name, strict=strict)
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
             raise FormatError(f"{name or 'row'} {number} is a {type(row).__name__}; rows must be dictionaries")

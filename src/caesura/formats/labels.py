@@ -16,8 +16,9 @@ from caesura.files import suffix
 from caesura.formats._base import FORMATS, Format, Sample, segmented
 from caesura.formats._files import utf8
 from caesura.formats._flags import marks_param
-from caesura.formats._table_documents import documents_of
-from caesura.formats._tables import NAMES, SEGEVAL, column_names, read_cells, roles_of
+from caesura.formats._records import read_table
+from caesura.formats._roles import NAMES
+from caesura.formats._tables import SEGEVAL, column_names, read_cells
 
 __all__ = ["Labels"]
 
@@ -37,7 +38,8 @@ class Labels(Format):
 
     Several annotators: one row per unit and annotator with a column ``annotator``, or one column each, which
     ``columns='annotators=ann+bob'`` names; columns of segment numbers are recognised. One row per document: its ``masses``
-    (6 3 4) or ``bits`` (000001001000).
+    (6 3 4), ``bits`` (000001001000), or ``boundaries`` (6 9) with ``n_units``; or lists, as data frames write them, of its texts
+    and labels.
     """
 
     card: ClassVar[Card] = Card(title="tables of units, annotators or documents, any columns (CSV, TSV)")
@@ -64,8 +66,7 @@ class Labels(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        cells = read_cells(path, self.delimiter)
-        return documents_of(cells, roles_of(cells, self.columns), self.marks, path, strict=strict)
+        return read_table(read_cells(path, self.delimiter), self.columns, self.marks, path, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Yield the table."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,9 +14,11 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import COMPRESSIONS
-from caesura.formats._arrow import COLUMNS, DETAILS, corpus_of, pyarrow, table_of
+from caesura.formats._arrow import COLUMNS, DETAILS, corpus_of, is_own, pyarrow, table_of
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import head, notice, read_bytes
+from caesura.formats._flags import marks_param
+from caesura.formats._records import read_records
 from caesura.limits import ALLOWANCE, CONTENT, RATIO
 
 __all__ = ["Parquet", "n_rows"]
@@ -32,7 +34,8 @@ class Parquet(Format):
     (strings, the same in all rows). Texts: ``units`` and ``speakers`` (lists of strings), ``unit_times`` (lists of start and
     end in seconds, as structs or lists of two) and ``scores`` of the gaps (lists of numbers); a null list means that a
     document has none. With ``units`` the columns ``n_units`` and ``boundaries`` may be left out. Strings may be
-    dictionaries, lists may be large lists. Other columns are not read. ``start`` and ``stop`` select rows, so that a large
+    dictionaries, lists may be large lists. Other columns are not read. A file without these columns is read as a table with one
+    row per unit or per document (`caesura.formats.records`), and ``columns`` names what they are. ``start`` and ``stop`` select rows, so that a large
     file can be read in parts.
     """
 
@@ -44,6 +47,8 @@ class Parquet(Format):
 
     start: int = param(0, "first row to read, counted from 0", minimum=0)
     stop: int | None = param(None, "row before which reading stops; None for the end of the file", minimum=0)
+    columns: str | None = param(None, "roles of columns, such as 'doc=dial_id,label=topic'; see the format labels")
+    marks: str | None = marks_param()
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
@@ -53,7 +58,10 @@ class Parquet(Format):
             size = len(source.getbuffer()) if isinstance(source, io.BytesIO) else path.stat().st_size
             most = max(ALLOWANCE.value, min(RATIO.value * size, CONTENT.value), 4 * size)
             length = None if self.stop is None else max(0, self.stop - self.start)
-            table, others = rows(source, self.start, length, most)
+            table, others = rows(source, self.start, length, most, any_columns=self.columns is not None)
+            if others is None:
+                found = list(enumerate(table.to_pylist(), start=self.start + 1))
+                return read_records(found, self.columns, self.marks, path, strict=strict)
             if others:
                 shown = ", ".join(others[:3]) + (", …" if len(others) > 3 else "")
                 notice(f"other columns are not read ({shown})", path, strict=strict)
@@ -72,7 +80,7 @@ def n_rows(path: str | Path) -> int:
         return int(pyarrow("pyarrow.parquet").ParquetFile(path).metadata.num_rows)
 
 
-def _repeated_texts(file: Any, groups: list[int], most: int) -> list[str]:
+def _repeated_texts(file: Any, groups: list[int], most: int, columns: Collection[str]) -> list[str]:
     """Refuse row groups whose footer announces more than ``most`` bytes; return columns that may yet expand to more.
 
     The values of a dictionary are stored once each. How often and how long they are is known when the column is read as a
@@ -80,7 +88,7 @@ def _repeated_texts(file: Any, groups: list[int], most: int) -> list[str]:
     """
     parts = [file.metadata.row_group(group) for group in groups]
     chunks = [part.column(place) for part in parts for place in range(part.num_columns)]
-    chunks = [each for each in chunks if each.path_in_schema.partition(".")[0] in COLUMNS]
+    chunks = [each for each in chunks if each.path_in_schema.partition(".")[0] in columns]
     _check_size(sum(max(each.total_uncompressed_size, 8 * each.num_values) for each in chunks), most)
     texts = [each for each in chunks if each.physical_type == "BYTE_ARRAY"]
     repeated = [each for each in texts if any("DICTIONARY" in how for how in each.encodings)]
@@ -104,8 +112,10 @@ def _expanded(table: Any) -> int:
     return total
 
 
-def _parquet_rows(source: Any, start: int, length: int | None, most: int) -> tuple[Any, list[str]]:
-    """Return some rows of a file as a table, and the names of the columns it leaves out."""
+def _parquet_rows(
+    source: Any, start: int, length: int | None, most: int, *, any_columns: bool
+) -> tuple[Any, list[str] | None]:
+    """Return some rows of a file as a table, and the names of the columns it leaves out; None if it has other columns."""
     file = pyarrow("pyarrow.parquet").ParquetFile(source)
     names, offset, seen = file.schema_arrow.names, 0, 0
     groups: list[int] = []
@@ -115,16 +125,23 @@ def _parquet_rows(source: Any, start: int, length: int | None, most: int) -> tup
             offset = offset if groups else start - seen
             groups.append(group)
         seen += size
-    if repeated := _repeated_texts(file, groups, most):
+    own = not any_columns and is_own(names)
+    columns = [name for name in names if name in COLUMNS or not own]
+    if repeated := _repeated_texts(file, groups, most, columns):
         file = pyarrow("pyarrow.parquet").ParquetFile(source, read_dictionary=repeated)
-    table = file.read_row_groups(groups, columns=[name for name in names if name in COLUMNS])
+    table = file.read_row_groups(groups, columns=columns)
     _check_size(_expanded(table), most)
-    return table.slice(offset, length), [name for name in names if name not in COLUMNS]
+    return table.slice(offset, length), [name for name in names if name not in columns] if own else None
 
 
-def _arrow_rows(source: Any, start: int, length: int | None, most: int) -> tuple[Any, list[str]]:
+def _arrow_rows(
+    source: Any, start: int, length: int | None, most: int, *, any_columns: bool
+) -> tuple[Any, list[str] | None]:
     whole = pyarrow("pyarrow.feather").read_table(source)
     whole.validate(full=True)  # an Arrow file is mapped without checks, even if its offsets are out of range
+    if any_columns or not is_own(whole.column_names):
+        _check_size(_expanded(whole), most)
+        return whole.slice(start, length), None
     others = [name for name in whole.column_names if name not in COLUMNS]
     _check_size(_expanded(whole.drop_columns(others)), most)
     return whole.drop_columns(others).slice(start, length), others

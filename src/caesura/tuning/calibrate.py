@@ -113,6 +113,7 @@ def calibrate(
     bins: int = 10,
     name: str = "logits",
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
     match: Match = "id",
@@ -131,6 +132,8 @@ def calibrate(
         The name of the scorer.
     format : str, optional
         The format of the files; detected if not given.
+    columns : str, optional
+        What columns and keys are for (`caesura.load`).
     marks : str, optional
         What labels of 0 and 1, bits or spans mark, such as ``"first"`` (`caesura.load`).
     strict : bool
@@ -147,8 +150,8 @@ def calibrate(
     >>> round(found.temperature.value, 3), round(found.before.ece, 3), round(found.after.ece, 3)
     (2.731, 0.25, 0.25)
     """
-    gold = read_source(reference, "reference", format=format, marks=marks, strict=strict)
-    read = {name: read_source(logits, name, format=format, marks=marks, strict=strict)}
+    gold = read_source(reference, "reference", format=format, columns=columns, marks=marks, strict=strict)
+    read = {name: read_source(logits, name, format=format, columns=columns, marks=marks, strict=strict)}
     source, scored = gold.corpus, matched(read, gold.corpus, match)[name]
     flat = scores_beside(source, scored.corpus, name)
     if not len(flat.scores):

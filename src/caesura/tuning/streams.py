@@ -66,12 +66,13 @@ def evaluate_stream(
     metric: str = "W-F1",
     *,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    columns: str | None = None,
     marks: str | None = None,
 ) -> StreamReport:
     """Run an adaptive selector over every document as a stream, and measure it.
 
     The documents have one score per gap, and follow each other; the threshold is carried over. If there is a reference, a
-    pairwise metric compares the stream with static selection. ``format`` and ``marks`` are as in `caesura.load`.
+    pairwise metric compares the stream with static selection. ``format``, ``columns`` and ``marks`` are as in `caesura.load`.
 
     Examples
     --------
@@ -84,8 +85,10 @@ def evaluate_stream(
     measure = find_metric(metric)
     if not isinstance(measure, PairwiseMetric):
         raise ComparabilityError(f"{metric!r} does not compare two segmentations; use one such as 'W-F1'")
-    source = read_source(scores, "scores", format=format, marks=marks)
-    gold = None if reference is None else read_source(reference, "reference", format=format, marks=marks)
+    source = read_source(scores, "scores", format=format, columns=columns, marks=marks)
+    gold = (
+        None if reference is None else read_source(reference, "reference", format=format, columns=columns, marks=marks)
+    )
     documents = []
     streams = selector.run_all(map(scores_of, source.corpus))
     for document in source.corpus:

@@ -55,6 +55,7 @@ def sweep(
     cache: Cache | bool | None = None,
     allow_download: bool = False,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
     match: Match = "id",
@@ -94,7 +95,7 @@ def sweep(
         Random segmentations per threshold [30].
     cache, allow_download
         As in `caesura.cohesion`.
-    format, marks, strict, match
+    format, columns, marks, strict, match
         As in `caesura.evaluate`.
     progress : callable, optional
         Called with the number of thresholds done and the total.
@@ -115,8 +116,12 @@ def sweep(
         _refuse_without_reference(encoder=encoder, max_units=max_units, max_tokens=max_tokens, over=over, draws=draws)
     elif profile != "caesura":
         raise ComparabilityError(f"profile {profile!r} is for metrics of a reference; leave out reference=None")
-    source = read_source(given, "documents" if free else "reference", format=format, marks=marks, strict=strict)
-    systems = matched(read_systems(scorers, format=format, marks=marks, strict=strict), source.corpus, match)
+    source = read_source(
+        given, "documents" if free else "reference", format=format, columns=columns, marks=marks, strict=strict
+    )
+    systems = matched(
+        read_systems(scorers, format=format, columns=columns, marks=marks, strict=strict), source.corpus, match
+    )
     scores = {
         name: scores_beside(source.corpus, system.corpus, name, min_gap, reference=not free)
         for name, system in systems.items()

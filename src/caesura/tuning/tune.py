@@ -106,6 +106,7 @@ def tune(
     encoding: Encoding | None = None,
     seed: int = 0,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
     progress: Callable[[int, int], None] | None = None,
@@ -133,7 +134,7 @@ def tune(
         The encoder of segmenters and metrics that read vectors.
     seed : int
         Random seed.
-    format, marks, strict : str, str, bool
+    format, columns, marks, strict : str, str, bool
         How files are read, as in `caesura.load`.
     progress : callable, optional
         Called with the number of settings that were tried, and their total.
@@ -144,8 +145,12 @@ def tune(
     methods = dict(zip(shown, map(segmenter, texts), strict=True))
     if len(methods) < len(texts):
         raise DeclarationError(f"{method}: a value is given twice, or several mean the same; give each once")
-    source = read_source(development, "development", format=format, marks=marks, strict=strict)
-    other = None if held_out is None else read_source(held_out, "held out", format=format, marks=marks, strict=strict)
+    source = read_source(development, "development", format=format, columns=columns, marks=marks, strict=strict)
+    other = (
+        None
+        if held_out is None
+        else read_source(held_out, "held out", format=format, columns=columns, marks=marks, strict=strict)
+    )
     corpus = source.corpus
     name, judge = next(iter(requested_metrics([metric], "caesura").items()))
     shared = encoding or Encoding()

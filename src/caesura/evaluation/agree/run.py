@@ -40,6 +40,7 @@ def agreement(
     resamples: int = 1000,
     seed: int = 0,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
     progress: Progress | None = None,
@@ -66,6 +67,8 @@ def agreement(
         Resamples and seed of the bootstrap over documents.
     format : str, optional
         The format of the file; detected if not given.
+    columns : str, optional
+        What columns and keys are for (`caesura.load`).
     marks : str, optional
         What labels of 0 and 1, bits or spans mark, such as ``"first"`` (`caesura.load`).
     strict : bool
@@ -80,7 +83,7 @@ def agreement(
     >>> round(a.coefficients["FleissKappa"].score, 3), round(a.pairwise("WindowDiff").mean, 3)
     (0.276, 0.341)
     """
-    source = read_source(corpus, "annotations", format=format, marks=marks, strict=strict)
+    source = read_source(corpus, "annotations", format=format, columns=columns, marks=marks, strict=strict)
     excluded = tuple(dict.fromkeys([exclude] if isinstance(exclude, str) else exclude))
     if names is not None:
         people, documents = _read_names(names)

@@ -62,6 +62,7 @@ def cohesion(
     cache: Cache | bool | None = None,
     allow_download: bool = False,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
     progress: Callable[[int, int], None] | None = None,
@@ -108,7 +109,7 @@ def cohesion(
         The cache of vectors; by default the usual one if the encoder is named by a string and slower than the cache.
     allow_download : bool
         Whether weights may be downloaded.
-    format, marks, strict
+    format, columns, marks, strict
         As in `caesura.evaluate`.
     progress : callable, optional
         Called with the number of distinct texts encoded so far, and their total.
@@ -145,11 +146,11 @@ def cohesion(
             raise MetricError(
                 f"{name}: its counts are not additive, so there is no micro score; use by='macro' (--by macro)"
             )
-    source = read_source(documents, "documents", format=format, marks=marks, strict=strict, texts=True)
+    source = read_source(documents, "documents", format=format, columns=columns, marks=marks, strict=strict, texts=True)
     if not len(source.corpus):
         raise ComparabilityError("there are no documents; give at least one")
     people = _annotators(source) if annotators else {}
-    given = {} if people and not systems else _systems(source, systems, format, marks, strict)
+    given = {} if people and not systems else _systems(source, systems, format, columns, marks, strict)
     if both := sorted(people.keys() & given.keys()):
         raise ComparabilityError(f"{both[0]!r} is both a system and an annotator; give the system another name")
     given = people | matched(given, source.corpus, match)
@@ -231,11 +232,12 @@ def _systems(
     source: Source,
     systems: SystemsLike | None,
     format: str | None,  # noqa: A002
+    columns: str | None,
     marks: str | None,
     strict: bool,
 ) -> dict[str, Source]:
     if systems is not None and not (isinstance(systems, (list, tuple, Mapping)) and not systems):
-        return read_systems(systems, format=format, marks=marks, strict=strict)
+        return read_systems(systems, format=format, columns=columns, marks=marks, strict=strict)
     bare = [key for key, there in zip(source.corpus.ids, source.corpus.present, strict=True) if not there]
     if bare:
         raise ComparabilityError(

@@ -52,6 +52,7 @@ def degrade(
     seed: int = 0,
     draw: int = 0,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
 ) -> DegradedCorpus:
@@ -71,6 +72,8 @@ def degrade(
         Which of several independent draws.
     format : str, optional
         The format of the file; detected if not given.
+    columns : str, optional
+        What columns and keys are for (`caesura.load`).
     marks : str, optional
         What labels of 0 and 1, bits or spans mark, such as ``"first"`` (`caesura.load`).
     strict : bool
@@ -94,7 +97,7 @@ def degrade(
     if not given:
         raise DeclarationError(f"no degradation given; choose from {', '.join(DEGRADATIONS.names())}")
     steps = [DEGRADATIONS.parse(each) if isinstance(each, str) else each for each in given]
-    corpus = read_source(documents, "documents", format=format, marks=marks, strict=strict).corpus
+    corpus = read_source(documents, "documents", format=format, columns=columns, marks=marks, strict=strict).corpus
     absent = [document.id for document in corpus if document.segmentation is None]
     if absent:
         raise ComparabilityError(

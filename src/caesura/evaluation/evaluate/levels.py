@@ -87,6 +87,7 @@ def evaluate_levels(
     match: Match = "id",
     threads: int | None = None,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
 ) -> LevelEvaluation:
@@ -105,7 +106,7 @@ def evaluate_levels(
         support, which is nested too: the boundaries that all, three quarters, half, a quarter, or any of them marked.
     tolerance : int or str, optional
         The tolerance of the W-F1 that decides the level; by default 1, 10 seconds on time, 40 characters on characters.
-    by, profile, missing, match, threads, format, marks, strict
+    by, profile, missing, match, threads, format, columns, marks, strict
         As for `caesura.evaluation.evaluate.run`; the level is decided by the standard definitions under every profile.
 
     Examples
@@ -116,8 +117,8 @@ def evaluate_levels(
     >>> found.matches["coarse"].by_score, found.matches["coarse"].by_density
     (1, 1)
     """
-    source = read_source(reference, "reference", format=format, marks=marks, strict=strict)
-    hypotheses = read_systems(systems, single=source.single, format=format, marks=marks, strict=strict)
+    source = read_source(reference, "reference", format=format, columns=columns, marks=marks, strict=strict)
+    hypotheses = read_systems(systems, single=source.single, format=format, columns=columns, marks=marks, strict=strict)
     hypotheses = matched(hypotheses, source.corpus, match)
     if levels == "consensus":
         whole = source.corpus.ids

@@ -48,6 +48,7 @@ class Options(TypedDict, total=False):
     seed: int
     threads: int | None
     format: str | None
+    columns: str | None
     marks: str | None
     strict: bool
     part: bool
@@ -96,6 +97,7 @@ def evaluate(
     seed: int = 0,
     threads: int | None = None,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
     part: bool = False,
@@ -140,6 +142,8 @@ def evaluate(
         Worker threads; by default one for each processor, if there is enough to count. Results do not depend on it.
     format : str, optional
         The format of the files; detected if not given.
+    columns : str, optional
+        What columns of tables and frames and keys of records are for, such as ``"doc=dial_id,label=topic"`` (`caesura.load`).
     marks : {"first", "last", "last_closed", "topics", "gap", "segments"}, optional
         What labels of 0 and 1, bits, or spans of an annotation tool mark, wherever they occur in the inputs (`caesura.load`).
         Without it they are asked about if they can mean several things.
@@ -166,7 +170,7 @@ def evaluate(
     0.545
     """
     _check_options(by, missing, threads)
-    source, hypotheses = read_both(reference, systems, format, strict, match, duration, marks)
+    source, hypotheses = read_both(reference, systems, format, strict, match, duration, columns, marks)
     chosen = find_profile(profile)
     if against == "annotators":
         from caesura.evaluation.agree.standing import evaluate_among

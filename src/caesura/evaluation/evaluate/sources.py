@@ -39,6 +39,7 @@ def read_both(
     strict: bool,
     match: str = "id",
     duration: str | None = None,
+    columns: str | None = None,
     marks: str | None = None,
 ) -> tuple[Source, dict[str, Source]]:
     """Return the reference and the systems, whose documents are matched by id or by order."""
@@ -50,7 +51,9 @@ def read_both(
     elif systems is None:
         raise ComparabilityError("no system given; name at least one hypothesis")
     else:
-        source = read_source(cast("CorpusLike", reference), "reference", format=format, marks=marks, strict=strict)
+        source = read_source(
+            cast("CorpusLike", reference), "reference", format=format, columns=columns, marks=marks, strict=strict
+        )
     if not len(source.corpus):
         raise ComparabilityError("the reference holds no document")
     if hypotheses is None:
@@ -58,6 +61,7 @@ def read_both(
             cast("SystemsLike", systems),
             single=source.single,
             format=format,
+            columns=columns,
             marks=marks,
             strict=strict,
             beside=source.corpus,

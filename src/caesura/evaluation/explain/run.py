@@ -42,6 +42,7 @@ def explain(
     match: Match = "id",
     duration: str | None = None,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
 ) -> Explanation:
@@ -65,6 +66,8 @@ def explain(
         As in `caesura.evaluate`.
     format : str, optional
         The format of the files; detected if not given.
+    columns : str, optional
+        What columns and keys are for (`caesura.load`).
     marks : str, optional
         What labels of 0 and 1, bits or spans mark, such as ``"first"`` (`caesura.load`).
     strict : bool
@@ -79,8 +82,8 @@ def explain(
     >>> e.row("Pk", "NLTK, gap string").reasons
     ('k = 3, not 2: the 12 gaps over twice the 2 boundaries, 12/4 = 3',)
     """
-    gold = read_source(reference, "reference", format=format, marks=marks, strict=strict)
-    scored = read_source(hypothesis, "hypothesis", format=format, marks=marks, strict=strict)
+    gold = read_source(reference, "reference", format=format, columns=columns, marks=marks, strict=strict)
+    scored = read_source(hypothesis, "hypothesis", format=format, columns=columns, marks=marks, strict=strict)
     both = lasting({"": gold, **matched({"hypothesis": scored}, gold.corpus, match)}, duration)
     gold, scored = both[""], both["hypothesis"]
     if document is not None:

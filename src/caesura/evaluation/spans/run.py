@@ -39,6 +39,7 @@ def spans(
     seed: int = 0,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     chunks_format: str | None = None,
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
 ) -> SpanReport:
@@ -64,6 +65,8 @@ def spans(
         Bootstrap resamples of the documents, and the seed of all draws.
     format, chunks_format : str, optional
         The formats of the documents and of the systems; detected if not given.
+    columns : str, optional
+        What columns and keys are for (`caesura.load`).
     marks : str, optional
         What labels of 0 and 1, bits or spans mark, such as ``"first"`` (`caesura.load`).
     strict : bool
@@ -83,8 +86,10 @@ def spans(
     (0.5, 1.5)
     """
     check_missing(missing)
-    source = read_source(documents, "documents", format=format, marks=marks, strict=strict, texts=True)
-    chunkers = matched(read_systems(systems, format=chunks_format, marks=marks, strict=strict), source.corpus, match)
+    source = read_source(documents, "documents", format=format, columns=columns, marks=marks, strict=strict, texts=True)
+    chunkers = matched(
+        read_systems(systems, format=chunks_format, columns=columns, marks=marks, strict=strict), source.corpus, match
+    )
     report = measured_spans(source, gold, chunkers, counted=counted, missing=missing)
     report.intervals(resamples, seed)
     if len(chunkers) > 1:

@@ -60,6 +60,7 @@ def validate(
     cache: Cache | bool | None = None,
     allow_download: bool = False,
     format: str | None = None,  # noqa: A002  (the word of the command line)
+    columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
     progress: Callable[[int, int], None] | None = None,
@@ -99,7 +100,7 @@ def validate(
         What a metric must reach.
     seed : int
         Random seed.
-    cache, allow_download, format, marks, strict
+    cache, allow_download, format, columns, marks, strict
         As in `caesura.cohesion`.
     progress : callable, optional
         Called with the number of documents scored, and the number of all.
@@ -114,7 +115,7 @@ def validate(
     limits = _checked(draws, encoders, limits)
     checked_seed(seed)
     requested = cohesion_metrics(DEFAULT_VALIDATED if metrics is None else metrics, profile)
-    base = _read_base(documents, segmentation, format, marks, strict)
+    base = _read_base(documents, segmentation, format, columns, marks, strict)
     corpus = base.corpus
     gold = base.given is None
     names = DEFAULT_REFERENCES if references is None else references
@@ -232,11 +233,12 @@ def _read_base(
     documents: CorpusLike,
     segmentation: CorpusLike | None,
     format: str | None,  # noqa: A002
+    columns: str | None,
     marks: str | None,
     strict: bool,
 ) -> _Base:
     """Read the documents and the boundaries to damage."""
-    read = read_source(documents, "documents", format=format, marks=marks, strict=strict, texts=True)
+    read = read_source(documents, "documents", format=format, columns=columns, marks=marks, strict=strict, texts=True)
     corpus = source = read.corpus
     inputs, given = [read.as_input("documents")], None
     gold = bool(source.present.any())
@@ -247,7 +249,7 @@ def _read_base(
     if not gold:
         if segmentation is None:
             raise ComparabilityError("no document has boundaries; give a segmentation of the documents to degrade")
-        given = read_source(segmentation, "segmentation", format=format, marks=marks, strict=strict)
+        given = read_source(segmentation, "segmentation", format=format, columns=columns, marks=marks, strict=strict)
         inputs.append(given.as_input("segmentation"))
         corpus = _with_boundaries(source, on_units({"": given}, source)[0][""].corpus)
     usable = [key for key, size in zip(corpus.ids, np.diff(corpus.flat.ptr), strict=True) if size]
