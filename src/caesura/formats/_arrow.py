@@ -20,7 +20,7 @@ from caesura.corpus import Corpus
 from caesura.errors import FormatError, and_more
 from caesura.formats._files import library
 from caesura.formats._records import read_rows
-from caesura.formats._roles import are_named
+from caesura.formats._roles import any_named, are_named
 from caesura.segmentation import UNSPECIFIED_UNIT
 
 DETAILS = ("units", "speakers", "unit_times", "scores")
@@ -56,7 +56,8 @@ def from_arrow(
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise FormatError(f"does not give an Arrow table ({error}); give columns {', '.join(COLUMNS[:3])}") from None
     if not is_own(table.column_names) or are_named(columns, table.column_names):
-        return read_rows(table.to_pylist(), columns, marks, name, strict=strict)
+        said = columns if columns is not None and any_named(columns, table.column_names) else None
+        return read_rows(table.to_pylist(), said, marks, name, strict=strict)
     return corpus_of(table, name)
 
 

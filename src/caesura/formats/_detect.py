@@ -19,7 +19,7 @@ from caesura.formats._files import faults, head
 from caesura.formats._flags import Unclear
 from caesura.formats._json import read_json, top_keys
 from caesura.formats._places import expanded, fetched, is_elsewhere
-from caesura.formats._roles import Unmapped, are_named
+from caesura.formats._roles import Unmapped, are_named, folded, named_columns
 from caesura.segmentation import Segmentation, check_marks
 
 _JSON_LINES = (".jsonl", ".ndjson")
@@ -120,30 +120,26 @@ def load(
 
 
 def with_columns(path: str | os.PathLike[str], columns: str, format: str | None = None) -> str:  # noqa: A002
-    """Return ``FILE::FORMAT`` with what its columns are for; a file whose format has no columns stays as it is.
+    """Return ``FILE::FORMAT`` with what its columns are for; a file whose format has no columns, or not these, stays as it is.
 
-    A file of Caesura's own JSONL is read as records of any keys if it has the keys that are named.
+    A file of Caesura's own JSONL is read as records of any keys if it has all keys that are named.
     """
     text = os.fspath(path)
     file, own = split_text(text)
-    if is_elsewhere(text) and expanded(text) != [text]:
-        files = expanded(text)
-        example = split_text(files[0])[0] if files else ""
-    else:
-        example = file
-    if own is not None or is_address(example) or not Path(example).is_file():
+    found = expanded(text) if is_elsewhere(text) else _files_of(Path(file)) if Path(file).is_dir() else [file]
+    example = Path(split_text(found[0])[0]) if found else Path()
+    if own is not None or is_address(text) or not example.is_file():
         return text
     chosen = FORMATS.parse(format) if format is not None else detect(example)
-    if chosen.name() == _OWN and _names_keys(Path(example), columns):
+    start = head(example).lstrip()
+    if chosen.name() == _OWN and are_named(columns, top_keys(start[1:].lstrip() if start.startswith(b"[") else start)):
         chosen = FORMATS.parse("records")
     mapped = chosen.with_columns(columns)
-    return text if mapped is chosen else f"{file}::{mapped}"
-
-
-def _names_keys(path: Path, columns: str) -> bool:
-    """Return whether the first record of a file has all keys that are named."""
-    start = head(path).lstrip()
-    return are_named(columns, top_keys(start[1:].lstrip() if start.startswith(b"[") else start))
+    named = [folded(name.partition("[]")[0]) for names in named_columns(columns).values() for name in names]
+    words = folded(start.decode("utf-8", "replace"))
+    if mapped is chosen or (b"\0" not in start and named and not any(name in words for name in named)):
+        return text
+    return f"{file}::{mapped}"
 
 
 def save(

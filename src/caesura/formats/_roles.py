@@ -79,8 +79,18 @@ def named_columns(said: str | None) -> dict[str, list[str]]:
 
 def are_named(columns: str | None, keys: Collection[str]) -> bool:
     """Return whether the user names columns or keys, and a table or record with these keys has all of them."""
-    named = [name.replace("[]", "").partition(".")[0] for names in named_columns(columns).values() for name in names]
-    return bool(named) and set(named) <= set(keys)
+    named = _first_names(columns)
+    return bool(named) and named <= set(keys)
+
+
+def any_named(columns: str, keys: Collection[str]) -> bool:
+    """Return whether a table or record with these keys has any of those that the user names; nothing to name is found anywhere."""
+    named = _first_names(columns)
+    return not named or not named.isdisjoint(keys)
+
+
+def _first_names(columns: str | None) -> set[str]:
+    return {name.replace("[]", "").partition(".")[0] for names in named_columns(columns).values() for name in names}
 
 
 _ROLES = {name: role for role, names in NAMES.items() for name in names}

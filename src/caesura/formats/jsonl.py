@@ -32,7 +32,7 @@ from caesura.formats._flags import Flags, Unclear, marks_param
 from caesura.formats._json import json_bytes, listed, top_keys
 from caesura.formats._jsonl_lean import LeanDocuments, NotLean, blocks
 from caesura.formats._jsonl_line import OWN_KEYS, document_line, read_line
-from caesura.formats._roles import are_named, role_of
+from caesura.formats._roles import any_named, are_named, role_of
 from caesura.limits import LINE
 
 __all__ = ["Jsonl", "document_line", "from_records", "is_own", "pieces_of"]
@@ -281,7 +281,8 @@ def from_records(
     if isinstance(first, Mapping) and (not is_own(first) or are_named(columns, first)):
         from caesura.formats._records import read_rows
 
-        return read_rows(rows, columns, marks, name, strict=strict)
+        said = columns if columns is not None and any_named(columns, first) else None
+        return read_rows(rows, said, marks, name, strict=strict)
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
             raise FormatError(f"{name or 'row'} {number} is a {type(row).__name__}; rows must be dictionaries")
