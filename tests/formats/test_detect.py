@@ -275,3 +275,47 @@ def test_detection_reads_a_file_once(name: str, content: str, tmp_path: Path, mo
     monkeypatch.setattr(Path, "open", lambda self, *rest, **more: (openings.append(self), real(self, *rest, **more))[1])
     detect(path)
     assert openings == [path]
+
+
+MEETING = "\n".join('A turn of a meeting, with "words": {quoted} and [bracketed].' for _ in range(2000))
+"""More text than detection looks at first."""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "wanted"),
+    [
+        ("a.jsonl", {"id": 1, "text": MEETING, "label": [[0, 9, "topic"]]}, "doccano"),
+        ("a.jsonl", {"id": 1, "text": MEETING, "Comments": [], "labels": [], "username": "ann"}, "doccano"),
+        ("a.jsonl", {"text": MEETING, "doc_id": "d"}, "chunks"),
+        ("a.jsonl", {"content": MEETING, "start_index": 0, "document_id": "d"}, "chunks"),
+        ("a.jsonl", {"page_content": MEETING, "metadata": {"source": "d"}}, "chunks"),
+        ("a.jsonl", {"id": "d", "text": MEETING, "chunks": [MEETING]}, "chunks"),
+        ("a.jsonl", {"id": "d", "note": MEETING, "masses": [2, 3]}, "jsonl"),
+        ("a.jsonl", {"id": "d", "note": MEETING, "labels": ["a", "b"]}, "jsonl"),
+        ("a.json", [{"data": {"text": MEETING}, "annotations": [{"completed_by": 1, "result": []}]}], "label_studio"),
+        ("a.json", [{"text": MEETING, "id": 1, "label": [], "annotator": 1, "annotation_id": 3}], "label_studio"),
+        ("a.json", [{"text": MEETING, "start_index": 1}], "chunks"),
+        ("a.json", {"title": MEETING, "version": "1.2.0", "chapters": []}, "podcast"),
+    ],
+)
+def test_keys_behind_a_long_text_tell_the_format(tmp_path: Path, name: str, content: object, wanted: str) -> None:
+    path = tmp_path / name
+    for indent in (None, 1) if name == "a.json" else (None,):
+        path.write_text(json.dumps(content, indent=indent))
+        assert path.stat().st_size > 1 << 16
+        assert detect(path).name() == wanted
+
+
+def test_long_chunks_of_one_document_on_several_lines(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(2 * (json.dumps({"id": "d", "text": MEETING}) + "\n"))
+    assert detect(path).name() == "chunks"
+
+
+def test_a_meeting_in_doccano_is_read_as_it_is(tmp_path: Path) -> None:
+    half = MEETING.find("\n", len(MEETING) // 2)
+    record = {"id": 7, "text": MEETING, "label": [[0, half, "a"], [half + 1, len(MEETING), "b"]]}
+    path = tmp_path / "ann.jsonl"
+    path.write_text(json.dumps(record))
+    (document,) = load(path)
+    assert document.annotations["ann"].masses == (1000, 1000)

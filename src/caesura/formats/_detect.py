@@ -17,12 +17,14 @@ from caesura.formats._annotators import COMPANIONS, gathered
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, head
 from caesura.formats._flags import Unclear
-from caesura.formats._json import read_json, top_keys
+from caesura.formats._json import abridged, read_json, top_keys
 from caesura.formats._places import expanded, fetched, is_elsewhere
 from caesura.formats._roles import Unmapped, are_named, folded, named_columns
 from caesura.segmentation import Segmentation, check_marks
 
 _JSON_LINES = (".jsonl", ".ndjson")
+_FAR = 1 << 24
+"""How far to look if the beginning of a JSON file tells nothing: the first text may be long."""
 _OWN = "jsonl"
 _FOLDERS = "annotator_folders"
 
@@ -49,6 +51,9 @@ def detect(path: str | os.PathLike[str]) -> Format:
     if not start.strip():
         raise FormatError("the file is empty; it holds no document", place)
     fitting = [cls for cls in named or FORMATS if cls.sniff(start, place)]
+    if all(cls.general for cls in fitting) and start.lstrip().startswith((b"{", b"[")):
+        start = abridged(head(place, _FAR))
+        fitting = [cls for cls in named or FORMATS if cls.sniff(start, place)]
     fitting = [cls for cls in fitting if not cls.general] or fitting
     if len(fitting) == 1:
         return fitting[0]()

@@ -16,6 +16,8 @@ from caesura.strict_json import STRING, RepeatedKeyError, decode, key_of
 T = TypeVar("T")
 
 _TOKEN = re.compile(rf"(?P<text>{STRING})(?P<colon>\s*:)?|(?P<open>[{{\[])|(?P<close>[}}\]])".encode(), re.DOTALL)
+_STRING = re.compile(STRING.encode(), re.DOTALL)
+_LONG = 200
 _PIECE = re.compile(rf'{STRING}|[{{}}\[\],:]|[^\s{{}}\[\],:"]+'.encode(), re.DOTALL)
 _BYTE = re.compile(r"\(byte (?P<place>[0-9]+)\)")
 _WHERE = re.compile(r" - at `\$(?P<steps>[^`]*)`")
@@ -48,6 +50,15 @@ def top_keys(head: bytes) -> frozenset[str]:
         if depth == 1 and token["colon"] is not None:
             keys.add(key_of(token["text"]))
     return frozenset(keys)
+
+
+def abridged(head: bytes) -> bytes:
+    """Return JSON with long strings replaced, so that the keys behind a long text come early.
+
+    >>> abridged(b'{"text": "' + b"word " * 99 + b'", "label": []}')
+    b'{"text": "...", "label": []}'
+    """
+    return _STRING.sub(lambda match: match[0] if len(match[0]) < _LONG else b'"..."', head)
 
 
 def json_bytes(path: Path) -> bytes:
