@@ -703,6 +703,85 @@ def test_faults_of_folders(tmp_path: Path) -> None:
         load(tmp_path)
 
 
+def project(folder: Path, *, top: str = "", inside: str = "annotation/") -> Path:
+    """Return an archive of the INCEpTION sample, as a project export or as its folder ``annotation`` alone."""
+    path = folder / "project.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        if inside:
+            archive.writestr(f"{top}exportedproject123.json", "{}")
+            archive.writestr(f"{top}source/tale.txt", "A tale.")
+        for file in sorted((SAMPLES / "inception").rglob("*.tsv")):
+            archive.write(file, f"{top}{inside}{file.relative_to(SAMPLES / 'inception')}")
+    return path
+
+
+INCEPTION = {"tale.txt": {"anna": (2,), "ben": (1, 2)}, "walk.txt": {"ben": ()}}
+
+
+def test_an_inception_project_is_known_in_every_shape(tmp_path: Path) -> None:
+    shutil.copytree(SAMPLES / "inception", tmp_path / "folder" / "annotation")
+    write(tmp_path, "{}", "folder/exportedproject.json")
+    write(tmp_path, "A tale.", "folder/source/tale.txt")
+    shapes = [SAMPLES / "inception", tmp_path / "folder", tmp_path / "folder" / "annotation", project(tmp_path)]
+    for path in shapes:
+        assert {document.id: boundaries(document) for document in load(path)} == INCEPTION
+    # The name of the exported settings says the same where nobody's file is there.
+    (tmp_path / "folder" / "annotation" / "tale.txt" / "INITIAL_CAS.tsv").unlink()
+    assert {document.id: boundaries(document) for document in load(tmp_path / "folder")} == INCEPTION
+    for options in ({"top": "project/"}, {"inside": ""}):
+        assert {d.id: boundaries(d) for d in load(project(tmp_path, **options))} == INCEPTION
+    assert detect(project(tmp_path)).name() == "annotator_folders"
+    curated = tmp_path / "curation"
+    shutil.copytree(SAMPLES / "inception" / "tale.txt", curated / "tale.txt")
+    (curated / "tale.txt" / "ben.tsv").rename(curated / "tale.txt" / "CURATION_USER.tsv")
+    assert boundaries(load(curated)["tale.txt"]) == {"anna": (2,), "CURATION_USER": (1, 2)}
+
+
+@needs_cassis
+def test_an_inception_project_of_xmi(tmp_path: Path) -> None:
+    for name in ("anna", "ben"):
+        inner = tmp_path / "project" / "annotation" / "tale.txt" / f"{name}.zip"
+        inner.parent.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(inner, "w") as archive:
+            archive.write(SAMPLES / "xmi" / "anna.xmi", f"{name}.xmi")
+            archive.write(SAMPLES / "xmi" / "TypeSystem.xml", "TypeSystem.xml")
+    write(tmp_path, "{}", "project/exportedproject.json")
+    packed = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", tmp_path / "project"))
+    for path in (tmp_path / "project", packed):
+        (document,) = load(path)
+        assert (document.id, boundaries(document)) == ("tale.txt", {"anna": (2,), "ben": (2,)})
+
+
+def test_faults_inside_an_archive_name_it(tmp_path: Path) -> None:
+    def refused(name: str, content: str) -> str:
+        path = project(tmp_path)
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr(name, content)
+        with pytest.raises(FormatError) as caught:
+            load(path)
+        return str(caught.value).replace(str(tmp_path), "")
+
+    assert "/project.zip/walk.txt/eve.tsv:2: is not a token line" in refused(
+        "annotation/walk.txt/eve.tsv", "#FORMAT=WebAnno TSV 3.3\nx\n"
+    )
+    assert "'annotation/../eve.tsv' in it is not the name of a file" in refused("annotation/../eve.tsv", "x")
+    bomb = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("annotation/d/eve.tsv", b"\n" * (1 << 28))
+    with pytest.raises(FormatError, match="expands to more than"):
+        load(bomb)
+
+
+def test_warnings_inside_an_archive_name_it(tmp_path: Path) -> None:
+    path = project(tmp_path)
+    text = (SAMPLES / "inception" / "walk.txt" / "ben.tsv").read_text()
+    bare = "\n".join(line for line in text.split("\n") if not line.startswith("#T_SP="))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("annotation/walk.txt/eve.tsv", bare)
+    with pytest.warns(CaesuraWarning, match=r"project\.zip/walk\.txt/eve\.tsv: there is no layer of segments"):
+        load(path)
+
+
 # ---------------------------------------------------------------------- damage
 
 WHOLE = {

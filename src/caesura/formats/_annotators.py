@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+import re
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from caesura.corpus import Document
@@ -13,6 +15,40 @@ from caesura.segmentation import Segmentation, units_agree
 
 COMPANIONS = frozenset({"typesystem.xml"})
 """Names in lower case of files that accompany others and hold no document."""
+
+NOBODY = "INITIAL_CAS"
+"""The stem of the file in which INCEpTION keeps a document before anybody annotates it."""
+
+_CURATOR = "CURATION_USER"
+_MEMBER = re.compile(r"(?:.*/)?annotation/([^/]+/[^/]+)")
+
+
+def project_members(names: Sequence[str]) -> dict[str, str]:
+    """Return the annotators' files of an archive of an INCEpTION project, or of its folder ``annotation``: name to DOC/FILE."""
+    members = {name: match[1] for name in names if (match := _MEMBER.fullmatch(name))}
+    if not members and any(f"/{NOBODY}." in name for name in names):
+        members = {name: name for name in names if name.strip("/").count("/") == 1}
+    return members
+
+
+def is_project(archive: Path) -> bool:
+    """Return whether a zip archive holds an INCEpTION project."""
+    try:
+        with zipfile.ZipFile(archive) as content:
+            return bool(project_members(content.namelist()))
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError):
+        return False
+
+
+def documents_folder(path: Path) -> Path | None:
+    """Return the folder of an INCEpTION project with a folder per document: ``annotation`` in it, or the path itself."""
+    for folder in (path / "annotation", path):
+        if folder.is_dir():
+            files = (file for inner in folder.iterdir() if inner.is_dir() for file in inner.iterdir())
+            exported = folder.name == "annotation" and any(folder.parent.glob("exportedproject*.json"))
+            if exported or any(file.name.startswith((f"{NOBODY}.", f"{_CURATOR}.")) for file in files):
+                return folder
+    return None
 
 
 @dataclasses.dataclass

@@ -13,7 +13,7 @@ import msgspec
 from caesura.corpus import Corpus, Document, Origin
 from caesura.errors import FormatError
 from caesura.files import check_output, file_hash, is_address, read_with_hash, split_format, split_text, stem, suffix
-from caesura.formats._annotators import COMPANIONS, gathered
+from caesura.formats._annotators import COMPANIONS, documents_folder, gathered
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, head
 from caesura.formats._flags import Unclear
@@ -247,7 +247,7 @@ def _load_directory(path: Path, chosen: Format | None, marks: str | None, strict
     if (
         chosen is None
         and any(not entry.name.startswith(".") for entry in path.iterdir())
-        and (suffix(path) == ".annotators" or not files)
+        and (suffix(path) == ".annotators" or not files or documents_folder(path))
     ):
         chosen = FORMATS.parse(_FOLDERS)
     if chosen is not None and chosen.name() == _FOLDERS:

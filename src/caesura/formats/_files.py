@@ -13,6 +13,7 @@ import io
 import os
 import re
 import warnings
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import IO, Any, cast
 
 from caesura.errors import CaesuraWarning, FormatError, MissingExtraError, SegmentationError
 from caesura.files import writing
-from caesura.limits import ALLOWANCE, CONTENT, RATIO
+from caesura.limits import ALLOWANCE, CONTENT, MEMBER, RATIO
 
 Locate = Callable[[], int | None]
 """A function that finds a line on demand, since finding all lines in advance would be expensive."""
@@ -222,6 +223,25 @@ class _Bounded(io.RawIOBase):
 def bounded(pieces: Iterator[bytes], size: int) -> IO[bytes]:
     """Return decompressed pieces as a stream that refuses to go far beyond the stored size."""
     return io.BufferedReader(_Bounded(pieces, size), _PACKED)
+
+
+@contextlib.contextmanager
+def unzipping(path: Path) -> Iterator[tuple[zipfile.ZipFile, Callable[[str], bytes]]]:
+    """Open a zip archive, with a function that returns the bounded content of a member."""
+    data = read_bytes(path)
+
+    def member(name: str) -> bytes:
+        with archive.open(name) as packed:
+            content = bounded(iter(lambda: packed.read(_PACKED), b""), len(data)).read(MEMBER.value + 1)
+        if len(content) > MEMBER.value:
+            raise FormatError(MEMBER.refusal(f"{name[:60]!r} in it is larger than"))
+        return content
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            yield archive, member
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error):
+        raise FormatError("is not a valid zip archive; pack it again") from None
 
 
 def _gzip_pieces(raw: IO[bytes]) -> Iterator[bytes]:

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import warnings
-import zipfile
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -15,13 +13,14 @@ from typing import Any, ClassVar, NamedTuple
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
+from caesura.files import suffix
+from caesura.formats._annotators import is_project
 from caesura.formats._base import FORMATS, Sample
-from caesura.formats._files import bounded, faults, library, positions, read_bytes, read_text
+from caesura.formats._files import faults, library, positions, read_text, unzipping
 from caesura.formats._json import json_line, read_json, top_keys
 from caesura.formats._spans import TEXT_UNITS, Layout, Span, SpanFormat, Tally, layout, trimmed
 from caesura.formats._xml import elements, refuse_dangers
 from caesura.formats.webanno import choose_layer
-from caesura.limits import MEMBER
 
 __all__ = ["UimaCas"]
 
@@ -61,7 +60,9 @@ class UimaCas(SpanFormat):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether the file is XMI, or JSON with the keys of a CAS."""
+        """Return whether the file is XMI, JSON with the keys of a CAS, or an archive that is not a project."""
+        if suffix(path) == ".zip":
+            return not is_project(path)
         return _XMI.encode() in head[:2000] or bool(top_keys(head) & _JSON_KEYS)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
@@ -170,26 +171,18 @@ def _refuse_dangers(part: _Part, root: str) -> None:
 
 def _unzipped(path: Path) -> tuple[_Part, _Part]:
     """Return the XMI and the type system of an archive."""
-    try:
-        data = read_bytes(path)
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = archive.namelist()
-            xmi = [name for name in names if name.lower().endswith(".xmi")]
-            types = [name for name in names if name.rpartition("/")[2] in _TYPE_SYSTEM]
-            if len(xmi) != 1 or len(types) != 1:
-                what = f"contains {len(xmi)} XMI files and {len(types)} TypeSystem.xml"
-                raise FormatError(f"{what}; it must contain one of each, so unpack it")
-            return _member(archive, xmi[0], path, len(data)), _member(archive, types[0], path, len(data))
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
-        raise FormatError("is not a valid zip archive; pack it again") from None
+    with unzipping(path) as (archive, member):
+        names = archive.namelist()
+        xmi = [name for name in names if name.lower().endswith(".xmi")]
+        types = [name for name in names if name.rpartition("/")[2] in _TYPE_SYSTEM]
+        if len(xmi) != 1 or len(types) != 1:
+            what = f"contains {len(xmi)} XMI files and {len(types)} TypeSystem.xml"
+            raise FormatError(f"{what}; it must contain one of each, so unpack it")
+        return _decoded(member(xmi[0]), xmi[0], path), _decoded(member(types[0]), types[0], path)
 
 
-def _member(archive: zipfile.ZipFile, name: str, path: Path, size: int) -> _Part:
+def _decoded(data: bytes, name: str, path: Path) -> _Part:
     where = f"{name[:60]!r} in it"
-    with archive.open(name) as packed:
-        data = bounded(iter(lambda: packed.read(1 << 16), b""), size).read(MEMBER.value + 1)
-    if len(data) > MEMBER.value:
-        raise FormatError(MEMBER.refusal(f"{where} is larger than"))
     try:
         return _Part(data.decode("utf-8-sig"), path, f"{where}: ")
     except UnicodeDecodeError:
