@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from pathlib import Path
 
@@ -381,3 +382,64 @@ def test_a_missing_library_says_what_to_install(name: str, library: str, monkeyp
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=r"pip install 'caesura\[transcripts\]'"):
         load(SAMPLES / name)
+
+
+# ---------------------------------------------------------------------- a tier per annotator
+
+
+def tiers(folder: Path, **starts: list[int]) -> Path:
+    """Return an ELAN file of 100 s in which each tier has annotations from each start to the next; ``by_`` names who made it."""
+    slots = sorted({0, 100_000, *(1000 * start for ones in starts.values() for start in ones)})
+    order = "".join(f'<TIME_SLOT TIME_SLOT_ID="ts{n}" TIME_VALUE="{time}"/>' for n, time in enumerate(slots))
+    body = ""
+    for number, (name, ones) in enumerate(starts.items()):
+        tier, _, who = name.partition("_by_")
+        pieces = "".join(
+            f'<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a{number}{n}" TIME_SLOT_REF1="ts{slots.index(1000 * a)}" '
+            f'TIME_SLOT_REF2="ts{slots.index(1000 * b)}"><ANNOTATION_VALUE>t</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>'
+            for n, (a, b) in enumerate(itertools.pairwise([*ones, 100]))
+        )
+        made = f' ANNOTATOR="{who}"' if who else ""
+        body += f'<TIER LINGUISTIC_TYPE_REF="d"{made} TIER_ID="{tier}">{pieces}</TIER>'
+    kind = '<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="d" TIME_ALIGNABLE="true"/>'
+    head = (SAMPLES / "meeting.eaf").read_text().partition("    <TIME_ORDER>")[0]
+    text = f"{head}<TIME_ORDER>{order}</TIME_ORDER>{body}{kind}</ANNOTATION_DOCUMENT>"
+    return write(folder, text, "m.eaf")
+
+
+def marks(path: Path, spec: str | None = None) -> dict[str, tuple[int, ...]]:
+    (document,) = load(path, spec)
+    return {who: coding.boundaries for who, coding in document.annotations.items()}
+
+
+def test_a_tier_per_annotator_is_read_at_once(tmp_path: Path) -> None:
+    path = tiers(tmp_path, anna=[0, 30, 60], ben=[0, 40])
+    with pytest.warns(CaesuraWarning, match=r"read as annotators: anna, ben \(tiers='annotators'\)"):
+        assert marks(path) == {"anna": (30_000, 60_000), "ben": (40_000,)}
+    # The attribute names who made a tier, and then one may refine another.
+    path = tiers(tmp_path, t1_by_anna=[0, 30, 60], t2_by_ben=[0, 30])
+    with pytest.warns(CaesuraWarning, match="read as annotators: anna, ben"):
+        assert marks(path) == {"anna": (30_000, 60_000), "ben": (30_000,)}
+    assert marks(path, "elan(tiers='annotators')")["ben"] == (30_000,)
+    assert only(path, "elan(tier='t2')").segmentation == ms(100_000, 30_000)
+
+
+def test_tiers_that_may_be_levels_or_speakers_are_asked_about(tmp_path: Path) -> None:
+    levels = tiers(tmp_path, part=[0, 30], paragraph=[0, 30, 60])
+    message = (
+        r"has the tiers 'part' \(2 annotations\), 'paragraph' \(3 annotations\); choose one with tier='part', or read "
+        r"each as the segments of an annotator with tiers='annotators'"
+    )
+    with pytest.raises(FormatError, match=message):
+        load(levels)
+    assert marks(levels, "elan(tiers='annotators')") == {"part": (30_000,), "paragraph": (30_000, 60_000)}
+    speakers = tiers(tmp_path, A=[0, 30], B=[70, 80])
+    with pytest.raises(FormatError, match="tiers='annotators'"):
+        load(speakers)
+    # Some of the tiers, by name.
+    path = tiers(tmp_path, anna=[0, 30], words=[90, 95], ben=[0, 40])
+    with pytest.raises(FormatError, match="tiers='annotators'"):
+        load(path)
+    assert marks(path, "elan(tiers='anna+ben')") == {"anna": (30_000,), "ben": (40_000,)}
+    with pytest.raises(FormatError, match="has no tier 'eve'; choose from 'anna', 'words', 'ben'"):
+        load(path, "elan(tiers='anna+eve')")

@@ -16,7 +16,7 @@ from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import library, read_text, utf8
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
-__all__ = ["Textgrid", "TierFormat", "labelled"]
+__all__ = ["Textgrid", "TierFormat", "is_usual", "labelled"]
 
 _VALUE = re.compile(
     r"""
@@ -63,10 +63,15 @@ class TierFormat(Format):
             if self.tier in names:
                 return self.tier
             raise FormatError(f"has no tier {self.tier!r}; choose from {shown}")
-        usual = [name for name in names if name.strip().casefold() in _USUAL]
+        usual = [name for name in names if is_usual(name)]
         if len(names) == 1 or len(usual) == 1:
             return (usual or list(names))[0]
         raise FormatError(f"has the tiers {shown}; choose one with tier='…'")
+
+
+def is_usual(name: str) -> bool:
+    """Return whether a tier has a usual name of segments."""
+    return name.strip().casefold() in _USUAL
 
 
 def labelled(intervals: Sequence[Chapter]) -> list[Chapter]:
