@@ -371,6 +371,43 @@ def test_label_studio_faults(tmp_path: Path, content: Any, message: str) -> None
 # ---------------------------------------------------------------------- doccano
 
 
+def numbered(number: int, *, by: str = "ann", **data: Any) -> dict[str, Any]:
+    region = {"type": "labels", "value": {"start": 0, "end": 3, "labels": ["t"]}}
+    made = {"completed_by": {"email": by}, "result": [region], "created_at": f"2024-05-0{number}T10:00:00Z"}
+    return {"id": number, "data": {"text": "one\ntwo", **data}, "annotations": [made]}
+
+
+def test_label_studio_documents_are_named_by_their_data(tmp_path: Path) -> None:
+    def ids(*tasks: dict[str, Any], options: str = "") -> list[str]:
+        return list(load(write(tmp_path, json.dumps(tasks), "a.json"), f"label_studio({options})").ids)
+
+    assert ids(numbered(1, meeting="m7"), numbered(2, meeting="m8")) == ["m7", "m8"]
+    assert ids(numbered(1, meeting="m7", id=3), numbered(2, meeting="m8", id=4)) == ["m7", "m8"]
+    assert ids(numbered(1, id=33), numbered(2, id=44)) == ["33", "44"]
+    # A key that repeats, or is not everywhere, is not obvious.
+    assert ids(numbered(1, meeting="m7"), numbered(2, meeting="m7", by="ben")) == ["1", "2"]
+    assert ids(numbered(1, meeting="m7"), numbered(2)) == ["1", "2"]
+    # Named, it joins the tasks of a document.
+    assert ids(numbered(1, meeting="m7"), numbered(2, meeting="m7", by="ben"), options="id='meeting'") == ["m7"]
+    assert ids(numbered(1, place="x"), numbered(2, place="y"), options="id='place'") == ["x", "y"]
+    with pytest.raises(
+        FormatError, match=r"a\.json:\d+: task 1: data has no 'place' .* it has 'text', 'meeting'; choose id="
+    ):
+        ids(numbered(1, meeting="m7"), options="id='place'")
+
+
+def test_label_studio_dates_stay_with_their_annotators(tmp_path: Path) -> None:
+    tasks = [numbered(1, meeting="m"), numbered(2, meeting="m", by="ben"), numbered(3, meeting="n", by="eve")]
+    corpus = load(write(tmp_path, json.dumps(tasks), "a.json"), "label_studio(id='meeting')")
+    assert corpus["m"].extra["annotated_at"] == {"ann": "2024-05-01T10:00:00Z", "ben": "2024-05-02T10:00:00Z"}
+    assert corpus.renamed({"ann": "A"})["m"].extra["annotated_at"]["A"] == "2024-05-01T10:00:00Z"
+    assert corpus.without_annotators(["ann"])["m"].extra["annotated_at"] == {"ben": "2024-05-02T10:00:00Z"}
+    # Two names of one person become one, unless both coded a document.
+    assert set(corpus.renamed({"eve": "ben"})["n"].annotations) == {"ben"}
+    with pytest.raises(ComparabilityError, match="two annotators would be named 'ben', and both coded document 'm'"):
+        corpus.renamed({"ann": "ben"})
+
+
 def test_doccano() -> None:
     corpus = load(SAMPLES / "doccano" / "anna.jsonl", "doccano")
     assert [boundaries(document) for document in corpus] == [{"anna": (2,)}, {"anna": ()}]

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
-from caesura.corpus._document import Document
+from caesura.corpus._document import DATES, Document
 from caesura.errors import ComparabilityError, and_more
 from caesura.segmentation import Segmentation
 
@@ -119,27 +119,32 @@ def no_boundaries(documents: Sequence[Document], who: str, give: str) -> Compara
 def without(documents: Sequence[Document], names: Collection[str]) -> list[Document]:
     """Leave out annotators; a document without other annotators is kept, without annotations."""
     _check_known(names, known_annotators(documents), "annotator")
-    return [
-        dataclasses.replace(d, annotations={n: c for n, c in d.annotations.items() if n not in names})
-        for d in documents
-    ]
+    return [_named(d, {n: n for n in d.annotations if n not in names}) for d in documents]
 
 
 def renamed(documents: Sequence[Document], annotators: Mapping[str, str], ids: Mapping[str, str]) -> list[Document]:
-    """Rename annotators and documents; names that are not listed stay."""
-    people = known_annotators(documents)
-    _check_known(annotators, people, "annotator")
+    """Rename annotators and documents; names that are not listed stay, and two names of one person become one."""
+    _check_known(annotators, known_annotators(documents), "annotator")
     _check_known(ids, [document.id for document in documents], "document")
-    new = Counter(annotators.get(name, name) for name in people)
-    twice = [name for name, count in new.items() if count > 1]
-    if twice:
-        raise ComparabilityError(f"two annotators would be named {twice[0]!r}; give each annotator a unique name")
+    for document in documents:
+        new = Counter(annotators.get(name, name) for name in document.annotations)
+        twice = [name for name, count in new.items() if count > 1]
+        if twice:
+            what = f"two annotators would be named {twice[0]!r}, and both coded document {document.id!r}"
+            raise ComparabilityError(f"{what}; give each annotator a unique name")
     return [
-        dataclasses.replace(
-            d, id=ids.get(d.id, d.id), annotations={annotators.get(n, n): c for n, c in d.annotations.items()}
-        )
+        dataclasses.replace(_named(d, {n: annotators.get(n, n) for n in d.annotations}), id=ids.get(d.id, d.id))
         for d in documents
     ]
+
+
+def _named(document: Document, names: Mapping[str, str]) -> Document:
+    """Return a document with some of its annotators, each under a name; the dates of their work go with them."""
+    dates = document.extra.get(DATES)
+    kept = {names[name]: date for name, date in dates.items() if name in names} if isinstance(dates, Mapping) else None
+    extra = document.extra if kept is None else {**document.extra, DATES: kept}
+    coded = {new: document.annotations[name] for name, new in names.items()}
+    return dataclasses.replace(document, annotations=coded, extra=extra)
 
 
 def _check_known(names: Iterable[str], known: Sequence[str], what: str) -> None:

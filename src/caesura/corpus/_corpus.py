@@ -302,7 +302,7 @@ class Corpus:
     ) -> Corpus:
         """Return the corpus with annotators and documents renamed by mappings of old name to new name."""
         changed = renamed(list(self), annotators or {}, documents or {})
-        people = tuple(known_annotators(changed)) if annotators else ()
+        people = tuple(annotators.get(name, name) for name in known_annotators(self)) if annotators else ()
         ids = tuple(document.id for document in changed) if documents else ()
         return self.replaced(changed, change=Change(people, ids))
 

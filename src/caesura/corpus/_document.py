@@ -11,6 +11,8 @@ from typing import Any
 from caesura.errors import SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, checked_n_units, units_agree
 
+DATES = "annotated_at"
+"""The key of a document under which the date of each annotator's work stands, by annotator."""
 MADE_BY = "made_by"
 """The key of a document under which its segmenter, version, parameters, vectors and cost stand."""
 READ_AS = "read_as"

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import DATES, Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._annotators import Gathering
@@ -21,6 +21,7 @@ from caesura.formats._files import faults, plural
 from caesura.formats._json import json_line, read_json, top_keys
 from caesura.formats._jsonl_line import OWN_KEYS
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally, layout, trimmed
+from caesura.formats._tables import NAMES
 from caesura.strict_json import decode
 
 __all__ = ["LabelStudio"]
@@ -31,6 +32,8 @@ _KINDS = (*_IN_TEXT, _IN_DIALOGUE)
 _MIN_KEY = "annotation_id"
 """The key that every record of JSON-MIN has, and that no task has."""
 _OF_ANNOTATION = frozenset({"id", "annotator", _MIN_KEY, "created_at", "updated_at", "lead_time"})
+_IDS = (*(name for name in NAMES["doc"] if name != "id"), "name", "title", "id")
+"""Keys of data that may name the document; a number called ``id`` says the least."""
 _SPEAKERS = ("author", "speaker", "name", "role")
 
 
@@ -43,7 +46,9 @@ class LabelStudio(SpanFormat):
     dialogue, regions of type ``paragraphlabels`` are read, from paragraph ``start`` to paragraph ``end``; there the units
     are the paragraphs with their speakers, regardless of ``unit``. The annotator is the e-mail address or number in
     ``completed_by``. Cancelled annotations (skipped tasks) are ignored and counted; predictions are not read. An
-    annotation without regions is one whole segment. The document id is the task id.
+    annotation without regions is one whole segment. The document id is the key of ``data`` named by ``id``, or else a usual
+    key (``id``, ``name``, ``file``, ``meeting`` …) that differs in all tasks, or else the task id. The dates of the annotations
+    are kept as ``annotated_at``.
     """
 
     card: ClassVar[Card] = Card(
@@ -57,6 +62,7 @@ class LabelStudio(SpanFormat):
 
     label: str | None = param(None, "the label of the regions to read [all]")
     field: str | None = param(None, "the key of data that holds the text, if there are several")
+    id: str | None = param(None, "the key of data that names the document [a usual one that differs in all tasks]")
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
@@ -75,13 +81,18 @@ class LabelStudio(SpanFormat):
         gathering = Gathering()
         tally = Tally()
         cancelled = 0
+        key = self.id or _usual_key([task for _, task in tasks])
         for number, (place, task) in enumerate(tasks, start=1):
             locate = functools.partial(json_line, path, *([] if place is None else [place]))
-            cancelled += self._read_task(task, str(number if task.id is None else task.id), locate, gathering, tally)
+            name = number if task.id is None else task.id
+            if key is not None:
+                with faults(line=locate):
+                    name = _name(task, key, name)
+            cancelled += self._read_task(task, str(name), locate, gathering, tally)
         if cancelled:
             what = plural(cancelled, "cancelled annotation", "cancelled annotations")
             tally.others.append(f"{what} ignored")
-        ids_are_given = all(task.id is not None for _, task in tasks)
+        ids_are_given = key is not None or all(task.id is not None for _, task in tasks)
         corpus = Corpus(gathering.documents(), name=str(path), ids_are_given=ids_are_given)
         self.finish(tally, corpus.unit, path, strict)
         return corpus
@@ -97,6 +108,8 @@ class LabelStudio(SpanFormat):
                 raise FormatError(f"task {name!r} has no annotations; export the project as JSON or JSON-MIN")
             valid = [(n, annotation) for n, annotation in enumerate(annotations) if not annotation.was_cancelled]
             document, places, text = self._document(task, name, [annotation for _, annotation in valid])
+            dates = {_annotator(each, name): each.created_at for _, each in valid if isinstance(each.created_at, str)}
+            document = dataclasses.replace(document, extra={DATES: dates} if dates else {})
             if not valid:
                 gathering.add(document, None, None)
         for number, annotation in valid:
@@ -158,6 +171,31 @@ class LabelStudio(SpanFormat):
                     f"{plural(len(places.spans), 'unit', 'units')}); HTML and linked texts are not supported"
                 )
             yield trimmed(span, text)
+
+
+def _usual_key(tasks: Sequence[_Task]) -> str | None:
+    """Return the key of data that obviously names the documents: of a usual name, with another value in every task."""
+    for key in _IDS:
+        values = [task.data.get(key) for task in tasks]
+        if all(map(_is_name, values)) and len({str(value) for value in values}) == len(values):
+            return key
+    return None
+
+
+def _is_name(value: object) -> bool:
+    is_text = isinstance(value, str) and 0 < len(value) < 256 and "\n" not in value
+    return is_text or (isinstance(value, int) and not isinstance(value, bool))
+
+
+def _name(task: _Task, key: str, number: int | str) -> str:
+    """Return the value of a key of data as the id of a document."""
+    value = task.data.get(key)
+    if not _is_name(value):
+        there = ", ".join(repr(name)[:30] for name in list(task.data)[:10]) or "nothing"
+        raise FormatError(
+            f"task {number!r}: data has no {key!r} to name the document by, it has {there}; choose id='…'"
+        )
+    return str(value)
 
 
 def _annotator(annotation: _Annotation, name: str) -> str:
@@ -228,6 +266,7 @@ class _Annotation(msgspec.Struct):
     completed_by: int | str | dict[str, Any] | None = None
     result: list[_Region] | None = None
     was_cancelled: bool | None = None
+    created_at: Any = None
 
 
 class _Task(msgspec.Struct):
@@ -266,6 +305,7 @@ def _joined(records: list[dict[str, Any]]) -> list[tuple[int | None, _Task]]:
         annotation = _Annotation(
             id=record.get(_MIN_KEY) if isinstance(record.get(_MIN_KEY), (int, str)) else None,
             completed_by=record.get("annotator"),
+            created_at=record.get("created_at"),
             result=[region for found in regions.values() for region in found or ()],
         )
         # Records of one task repeat its data; another text under the same id would be another task.
