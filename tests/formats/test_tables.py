@@ -281,3 +281,87 @@ def test_the_unit_that_one_annotator_lacks_is_named(tmp_path: Path) -> None:
 def test_a_table_without_names_and_lists_of_boundaries_are_told_what_to_do(tmp_path):
     assert "write names before the first row if that is data" in refused(tmp_path, "d1,A\nd1,A\nd1,B\n")
     assert "lists of lengths such as 6-3-4: masses=NAME" in refused(tmp_path, "doc,boundaries\nd1,2\n")
+
+
+# ---------------------------------------------------------------------- sheets as people keep them
+
+TICKED = "meeting,turn,anna,ben\nm1,1,x,X\nm1,2,,\nm1,3,x,\nm1,4,,x\nm2,1,x,x\nm2,2,,\nm2,3,x,\n"
+WANTED = {"m1": {"anna": (2, 2), "ben": (3, 1)}, "m2": {"anna": (2, 1), "ben": (3,)}}
+
+
+def noted(folder: Path, text: str, *notes: str, options: str = "") -> dict[str, object]:
+    with pytest.warns(CaesuraWarning) as caught:
+        found = masses(read(folder, text, options))
+    told = " ".join(str(each.message) for each in caught)
+    assert all(note in told for note in notes), told
+    return found
+
+
+@pytest.mark.parametrize("yes", ["x", "X", "✓", "*"])
+def test_a_tick_where_a_topic_begins(tmp_path: Path, yes: str) -> None:
+    text = TICKED.replace("X", "x").replace("x", yes)
+    asked = refused(tmp_path, text)
+    assert "labels of blank and mark can mean a mark on the last unit of a segment (3 segments, marks='last')" in asked
+    assert "on the first (2, marks='first'); every document begins with a mark, which suggests" in asked
+    assert noted(tmp_path, text, "read as annotators: anna, ben", options="marks='first'") == WANTED
+    assert masses(read(tmp_path, text, "marks='first',columns='annotators=anna+ben'")) == WANTED
+
+
+@pytest.mark.parametrize("yes", ["1", "yes", "TRUE", "y"])
+def test_a_yes_beside_blanks_is_a_mark(tmp_path: Path, yes: str) -> None:
+    text = TICKED.replace("X", "x").replace("x", yes)
+    assert masses(read(tmp_path, text, "marks='first',columns='annotators=anna+ben'")) == WANTED
+    # With a no somewhere, a blank says neither.
+    no = text.replace("m1,2,,", "m1,2,0,0" if yes == "1" else "m1,2,no,no")
+    assert "has no label here; fill it" in refused(tmp_path, no, "marks='first',columns='annotators=anna+ben'")
+
+
+def test_ticks_of_one_person(tmp_path: Path) -> None:
+    text = "meeting,turn,new topic\n" + "".join(f"m{n},1,x\nm{n},2,\nm{n},3,x\nm{n},4,\nm{n},5,\n" for n in range(5))
+    wanted = {f"m{n}": (2, 3) for n in range(5)}
+    assert noted(tmp_path, text, "read as boundaries: new topic", "all 5 documents begin with a 1") == wanted
+    assert masses(read(tmp_path, text, "marks='first',columns='boundary=new topic'")) == wanted
+    assert noted(tmp_path, text.replace("new topic", "label"), "marks='first'") == wanted
+    # Blank for a whole document: no boundary of one person, but not coded by one of several.
+    some = text.replace("m4,1,x", "m4,1,").replace("m4,3,x", "m4,3,")
+    assert masses(read(tmp_path, some, "marks='first',columns='boundary=new topic'")) == {**wanted, "m4": (5,)}
+    some = TICKED.replace("m2,1,x,x", "m2,1,x,")
+    found = noted(tmp_path, some, "1 column without a mark in a document: not coded", options="marks='first'")
+    assert found == {**WANTED, "m2": {"anna": (2, 1)}}
+
+
+def test_merged_cells_are_filled_down(tmp_path: Path) -> None:
+    merged = "meeting,turn,label\nm1,1,a\n,2,a\n,3,b\nm2,1,a\n,2,c\n"
+    wanted = {"m1": (2, 1), "m2": (1, 1)}
+    assert noted(tmp_path, merged, "'meeting' is filled down over 3 blank rows (merged cells)") == wanted
+    unnumbered = "meeting,label\nm1,a\n,a\n,b\nm2,a\n,c\n"
+    assert noted(tmp_path, unnumbered, "filled down") == wanted
+    # The numbers restart without a name, or a name is written on two rows: a name is missing.
+    assert ":3: the row has no 'meeting'" in refused(tmp_path, merged.replace("m2", ""))
+    assert ":4: the row has no 'meeting'" in refused(tmp_path, merged.replace("\n,2,a", "\nm1,2,a"))
+    people = "meeting,annotator,turn,label\nm1,anna,1,a\n,,2,a\n,,3,b\n,ben,1,a\n,,2,b\n,,3,b\n"
+    assert noted(tmp_path, people, "'meeting' is", "'annotator' is") == {"m1": {"anna": (2, 1), "ben": (1, 2)}}
+
+
+def test_titles_and_totals_are_left_out(tmp_path: Path) -> None:
+    table = "meeting,turn,label\nm1,1,a\nm1,2,a\nm2,1,a\nm2,2,c\n"
+    wanted = {"m1": (2,), "m2": (1, 1)}
+    for title in ("Annotations of spring,,\n", "Annotations of spring\n\n", "Annotations,,\nof spring,,\n"):
+        assert noted(tmp_path, title + table, "the columns are named on line", "left out as a title") == wanted
+    unknown = "Annotations,,\n" + table.replace("meeting,turn,label", "a,b,c")
+    assert "t.csv:1: looks like a title, and line 2 like the names of the columns" in refused(tmp_path, unknown)
+    for total in ("TOTAL,,2\n", ",,2\n", "Sum:,,2\n"):
+        assert noted(tmp_path, table + total, "line 6 left out as a total") == wanted
+    both = "Annotations,,,\n" + TICKED.rstrip("\n") + "\n,,3,2\n"
+    assert noted(tmp_path, both, "line 10 left out", options="marks='first',columns='annotators=anna+ben'") == WANTED
+
+
+def test_spellings_of_a_name_are_one_person(tmp_path: Path) -> None:
+    text = LONG.replace("d;2;ann;1", "d;2;Ann;1").replace("d;3;ann;2", "d;3; ann ;2").replace("d;3;bob;2", "d;3;B ob;2")
+    found = noted(tmp_path, text, "'Ann' and 'ann' are read as one annotator, 'ann'", "'B ob' and 'bob'")
+    assert found == {"d": {"ann": (2, 1), "bob": (1, 2)}}
+    # Two people coded the same unit.
+    text = LONG.replace("bob", "Ann")
+    assert masses(read(tmp_path, text)) == {"d": {"ann": (2, 1), "Ann": (1, 2)}}
+    text = "\n".join(";".join(line.split(";")[:1] + line.split(";")[2:]) for line in text.splitlines()) + "\n"
+    assert masses(read(tmp_path, text)) == {"d": {"ann": (2, 1), "Ann": (1, 2)}}

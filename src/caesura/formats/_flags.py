@@ -21,10 +21,10 @@ from caesura.formats._files import plural
 from caesura.segmentation import Marks, Segmentation, look_like_starts
 
 FLAGS = {
-    "0": "0", "0.0": "0", "false": "0", "no": "0", "n": "0", "i": "0",
-    "1": "1", "1.0": "1", "true": "1", "yes": "1", "y": "1", "b": "1",
+    "0": "0", "0.0": "0", "false": "0", "no": "0", "n": "0", "i": "0", "blank": "0",
+    "1": "1", "1.0": "1", "true": "1", "yes": "1", "y": "1", "b": "1", "mark": "1",
 }  # fmt: skip
-"""Spellings of a flag; ``b`` and ``i`` begin and continue a segment."""
+"""Spellings of a flag; ``b`` and ``i`` begin and continue a segment, ``mark`` stands for a tick."""
 
 _CHOICES = ("topics", "first", "last", "last_closed")
 

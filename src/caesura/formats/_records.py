@@ -24,6 +24,7 @@ from caesura.errors import FormatError, SegmentationError
 from caesura.formats._files import faults
 from caesura.formats._flags import Unclear
 from caesura.formats._roles import Unmapped, named_columns, role_of
+from caesura.formats._sheets import tidied
 from caesura.formats._table_documents import documents_of
 from caesura.formats._tables import Cells, roles_of
 from caesura.segmentation import Segmentation
@@ -117,7 +118,8 @@ def read_rows(
 
 
 def read_table(cells: Cells, columns: str | None, marks: str | None, path: Path, *, strict: bool = False) -> Corpus:
-    """Return the documents of a table, whose cells may hold lists."""
+    """Return the documents of a table, whose cells may hold lists, and which may be kept as people keep sheets."""
+    cells = tidied(cells, columns)
     listed = [place for place in range(len(cells.header)) if all(map(_LIST.fullmatch, cells.column(place)))]
     roles = {role_of(cells.header[place]) for place in listed}
     if not (roles & {"text", "label", "boundary"} or (listed and columns is not None)):

@@ -14,9 +14,9 @@ from caesura.errors import ComparabilityError, FormatError
 from caesura.files import stem
 from caesura.formats._annotators import Gathering
 from caesura.formats._files import faults, notice, plural
-from caesura.formats._flags import Coded, flagged, look_like_flags, settled
+from caesura.formats._flags import FLAGS, Coded, flagged, look_like_flags, settled
 from caesura.formats._roles import Unmapped, meaning_of
-from caesura.formats._tables import Cells, annotator_columns, is_numbers
+from caesura.formats._tables import Cells, annotator_columns, are_ticks, is_numbers
 from caesura.segmentation import Segmentation
 
 Row = tuple[int, list[str]]
@@ -30,9 +30,13 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
     """Return the documents of a table, given the roles of its columns."""
     roles = dict(roles)
     guessed: list[str] = []
+    remarks = list(cells.remarks)
     if not roles.keys() & {"label", "boundary", "masses", "boundaries", "bits", "annotators"}:
         if "text" in roles and sum(map(len, roles.values())) == len(cells.header):
             roles["label"] = []  # texts without any label column
+        elif len(ticked := [p for p in range(len(cells.header)) if are_ticks(cells.column(p))]) == 1:
+            roles["boundary"] = ticked
+            remarks.append(f"read as boundaries: {cells.header[ticked[0]]}")
         else:
             roles["annotators"] = annotator_columns(cells, roles)
             guessed = [cells.header[place] for place in roles["annotators"]]
@@ -41,16 +45,18 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
     if "doc" not in roles:
         _check_one_document(cells, roles, ignored)
     named = _documents(cells, roles, path)
-    remarks = [f"read as annotators: {', '.join(guessed)}"] if guessed else []
+    remarks += [f"read as annotators: {', '.join(guessed)}"] if guessed else []
     if roles.keys() & _WHOLE:
         documents = _one_row_each(cells, roles, named)
     else:
         reader = _Reader(cells, roles, marks)
         documents = reader.documents(named)
         remarks += [reader.note] if reader.note else []
+        if reader.unmarked:
+            remarks.append(f"{plural(reader.unmarked, 'column', 'columns')} without a mark in a document: not coded")
     if ignored:
         remarks.append(f"{'column' if len(ignored) == 1 else 'columns'} ignored: {', '.join(ignored)}")
-    blank = _blank_labels(cells, roles)
+    blank = 0 if ticked_only(cells, roles) else _blank_labels(cells, roles)
     if blank:
         remarks.append(f"{plural(blank, 'row has', 'rows have')} no label; an empty label is a label of its own")
     if remarks:
@@ -128,6 +134,15 @@ class _Reader:
         self.cells, self.roles, self.marks = cells, roles, marks
         self.coded = next(role for role in ("annotators", "label", "boundary") if role in roles)
         self.note = ""
+        self.ticked = ticked_only(cells, roles)
+        self.unmarked = 0
+
+    def _labels(self, rows: Sequence[Row], place: int) -> list[str]:
+        """Return the labels of a column; where marks alone are written, a blank is no mark."""
+        labels = [row[place].strip() for _, row in rows]
+        if not self.ticked or (self.coded == "annotators" and not any(labels)):
+            return labels
+        return ["mark" if label else "blank" for label in labels]
 
     def documents(self, named: Sequence[str]) -> list[Document]:
         """Return the documents; ``named`` is the document of each row."""
@@ -160,7 +175,7 @@ class _Reader:
     def _settle(self, groups: Mapping[str, Mapping[str, list[Row]]]) -> None:
         """Find out what the labels mean, or raise if all are 0 and 1 and can mean several things."""
         places = self.roles[self.coded]
-        filled = [cell for place in places for cell in self.cells.column(place) if cell]
+        filled = [cell for place in places for cell in self._labels(self.cells.rows, place) if cell]
         if self.coded == "boundary" and not look_like_flags([*filled, "1"]):
             name = self.cells.header[places[0]]
             message = f"the column {name!r} holds more than 0 and 1; name it as a label: --columns label={name}"
@@ -168,7 +183,7 @@ class _Reader:
         if self.coded != "boundary" and not look_like_flags(filled):
             return
         codings = [
-            (name, [row[place].strip() for _, row in rows], rows[0][0])
+            (name, self._labels(rows, place), rows[0][0])
             for name, by_annotator in groups.items()
             for rows in by_annotator.values()
             for place in places
@@ -179,7 +194,8 @@ class _Reader:
             return
         coded = [Coded(name, [cell or "0" for cell in row], line) for name, row, line in codings if any(row)]
         whole = all(all(row) for _, row, _ in codings if any(row))  # an empty cell is no flag
-        self.marks, self.note = settled(coded, topics=self.coded != "boundary", whole=whole)
+        topics = self.coded != "boundary" and self.ticked != "ticks"
+        self.marks, self.note = settled(coded, topics=topics, whole=whole)
 
     def _check_numbers(self, name: str, by_annotator: Mapping[str, list[Row]]) -> None:
         """Refuse annotators who coded different units of a document."""
@@ -218,9 +234,10 @@ class _Reader:
         """Return the segmentation in each coded column; an annotator whose cells are all empty did not code."""
         codings: dict[str, Segmentation] = {}
         for place in self.roles[self.coded]:
-            labels = [row[place].strip() for _, row in rows]
+            labels = self._labels(rows, place)
             many = self.coded == "annotators"
             if many and not any(labels):
+                self.unmarked += bool(self.ticked)
                 continue
             if many and "" in labels:
                 message = (
@@ -232,6 +249,17 @@ class _Reader:
                 segmentation = flagged(labels, self.marks or "") if flags else Segmentation.from_labels(labels)
             codings[self.cells.header[place]] = segmentation
         return codings
+
+
+def ticked_only(cells: Cells, roles: Roles) -> str:
+    """Return ``"ticks"`` or ``"flags"`` if all coded cells are those that say yes and others are blank, which then say no."""
+    coded = next((role for role in ("annotators", "label", "boundary") if roles.get(role)), None)
+    column = [cell for place in roles.get(coded or "", ()) for cell in cells.column(place)]
+    if "" not in column or not any(column):
+        return ""
+    if are_ticks(column):
+        return "ticks"
+    return "flags" if all(not cell or FLAGS.get(cell.casefold()) == "1" for cell in column) else ""
 
 
 def _blank_labels(cells: Cells, roles: Mapping[str, list[int]]) -> int:

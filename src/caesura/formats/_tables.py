@@ -24,17 +24,22 @@ from caesura.formats._roles import NAMES, WEAK, Unmapped, folded, last_name, nam
 SEGEVAL = re.compile(rb'\s*"?coder"?\s*[,\t]\s*"?(?:masses|positions)\b', re.IGNORECASE)
 """The header of segeval's tables; other tables may also begin with a column of coders."""
 
+TICKS = frozenset("x✓✔✗*•")
+"""What people put into a cell to say yes; the other cells are blank."""
+
 _DELIMITERS = (",", "\t", ";", "|")
 _OF_DOCUMENTS = {"doc", "annotator", "masses", "boundaries", "bits", "n_units"}
+_KNOWN = {name for names in NAMES.values() for name in names}
 _SEPARATOR_LINE = re.compile(r"sep=(?P<mark>.)\r?\n", re.IGNORECASE)
 
 
 class Cells(NamedTuple):
-    """A table: its column names as written, its rows with their lines, and the first row after an empty one."""
+    """A table: its column names as written, its rows with their lines, the first row after an empty one, and notes."""
 
     header: list[str]
     rows: list[tuple[int, list[str]]]
     apart: int | None = None
+    remarks: tuple[str, ...] = ()
 
     def column(self, place: int) -> list[str]:
         """Return the cells of a column, without white space at their edges."""
@@ -51,12 +56,40 @@ def column_names(row: str) -> set[str]:
     return {folded(cell.strip(' "')) for cell in row.split(delimiter_of(row))}
 
 
+def header_line(text: str) -> str:
+    """Return the line that names the columns: the first, or below a title the first of several cells, if some are known."""
+    lines = [line for line in text.split("\n", 9)[:9] if line.strip()] or [""]
+    below = next((line for line in lines if len(column_names(line) - {""}) > 1), "")
+    return below if _KNOWN & column_names(below) else lines[0]
+
+
+def _title_rows(rows: Sequence[tuple[int, list[str]]]) -> int:
+    """Return the number of rows above the names of the columns; each has one cell, which is no name of a column."""
+    filled = [[folded(cell) for cell in row if cell.strip()] for _, row in rows[:9]]
+    above = next((place for place, row in enumerate(filled) if len(row) > 1), 0)
+    if any(_KNOWN & set(row) for row in filled[:above]):
+        return 0
+    if above and not _KNOWN & set(filled[above]):
+        message = (
+            f"looks like a title, and line {rows[above][0]} like the names of the columns; remove what is above them"
+        )
+        raise FormatError(message, line=rows[0][0])
+    return above
+
+
+def column_of(cells: Cells, role: str, said: str | None) -> int | None:
+    """Return the column that the user gave a role, or the first with a known name of it."""
+    explicit = named_columns(said)
+    named = [place for place, name in enumerate(cells.header) if role_of(name) == role]
+    return next(iter(_places(cells, explicit[role]) if role in explicit else named), None)
+
+
 def read_cells(path: Path, delimiter: str | None) -> Cells:
     """Read a table without the nameless empty columns that spreadsheets add."""
     text = read_raw_text(path)
     said = _SEPARATOR_LINE.match(text)
     body = text[said.end() :] if said else text
-    mark = delimiter or (said["mark"] if said else delimiter_of(body.lstrip().partition("\n")[0]))
+    mark = delimiter or (said["mark"] if said else delimiter_of(header_line(body.lstrip())))
     try:
         reader = csv.reader(io.StringIO(body, newline=""), delimiter=mark, strict=True)
     except (TypeError, ValueError) as error:
@@ -82,7 +115,9 @@ def cells_of(rows: Sequence[tuple[int, list[str]]], apart: int | None = None) ->
     """Return rows, of which the first has the names, as a table; ``apart`` is the first one after an empty row."""
     if len(rows) < 2:
         raise FormatError("the table has no rows; it holds no document")
-    (_, header), *cells = rows
+    above = _title_rows(rows)
+    (first, header), *cells = rows[above:]
+    titles = (f"the columns are named on line {first}; what is above is left out as a title",) if above else ()
     check_columns(cells, len(header))
     again = next((line for line, row in cells if row == header), None)
     if again is not None:
@@ -98,7 +133,7 @@ def cells_of(rows: Sequence[tuple[int, list[str]]], apart: int | None = None) ->
             raise FormatError(
                 f"two columns are named {name!r}; the first row must give each column a unique name", line=1
             )
-    return Cells(names, [(line, [row[place] for place in kept]) for line, row in cells], apart)
+    return Cells(names, [(line, [row[place] for place in kept]) for line, row in cells], apart, titles)
 
 
 def table_row(line: str, delimiter: str, number: int, *, strict: bool = False) -> list[str]:
@@ -170,11 +205,16 @@ def annotator_columns(cells: Cells, roles: Mapping[str, list[int]]) -> list[int]
     return codings
 
 
+def are_ticks(column: Sequence[str]) -> bool:
+    """Return whether some cells have a tick, and the others nothing."""
+    return {"", *TICKS} >= {cell.casefold() for cell in column} != {""}
+
+
 def _is_coding(cells: Cells, place: int, key: int | None) -> bool:
     column = cells.column(place)
     if not any(column):
         return False
-    if look_like_flags(column):
+    if look_like_flags(column) or are_ticks(column):
         return True
     filled = [
         (row[key] if key is not None else "", cell) for (_, row), cell in zip(cells.rows, column, strict=True) if cell

@@ -18,7 +18,7 @@ from caesura.formats._files import utf8
 from caesura.formats._flags import marks_param
 from caesura.formats._records import read_table
 from caesura.formats._roles import NAMES
-from caesura.formats._tables import SEGEVAL, column_names, read_cells
+from caesura.formats._tables import SEGEVAL, column_names, header_line, read_cells
 
 __all__ = ["Labels"]
 
@@ -57,7 +57,8 @@ class Labels(Format):
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
         """Return whether the first row names columns and is not the header of another format."""
-        first = head.lstrip(b"\r\n").splitlines()[0].decode("utf-8", "replace") if head.strip() else ""
+        text = head.lstrip(b"\r\n").decode("utf-8", "replace").replace("\r", "\n")
+        first = header_line(text) if suffix(path) in cls.suffixes else text.partition("\n")[0]
         names = column_names(first)
         start = first.lstrip(' "').casefold()
         if SEGEVAL.match(head) or (start.startswith("paragraph,") and not names & _CODED):
