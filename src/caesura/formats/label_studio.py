@@ -20,8 +20,8 @@ from caesura.formats._base import FORMATS, Sample
 from caesura.formats._files import faults, plural
 from caesura.formats._json import json_line, read_json, top_keys
 from caesura.formats._jsonl_line import OWN_KEYS
+from caesura.formats._roles import NAMES
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally, layout, trimmed
-from caesura.formats._tables import NAMES
 from caesura.strict_json import decode
 
 __all__ = ["LabelStudio"]
