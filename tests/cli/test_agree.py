@@ -343,8 +343,6 @@ def test_nothing_is_written_where_something_is_wrong(run, pilot, system, tmp_pat
 def test_bad_inputs_are_one_line(run, write, tmp_path):
     pilot = write("pilot.jsonl", *PILOT)
     one_line(run("agree", tmp_path / "nothing.jsonl"), "nothing.jsonl")
-    alone = write("alone.jsonl", {"id": "d", "n_units": 5, "annotations": {"x": [2]}})
-    one_line(run("agree", alone), "only one annotator; agreement requires two or more")
     bare = write("bare.jsonl", {"id": "d", "n_units": 5, "boundaries": [2]})
     one_line(run("agree", bare), "has no annotations")
     beyond = write("beyond.jsonl", {"id": "d", "n_units": 5, "annotations": {"x": [2], "y": [7]}})
@@ -522,3 +520,14 @@ def test_the_released_moonstone_has_27_people(run, tmp_path):
     # Four documents each: two of the six lie so near the limit that the drawn resamples decide.
     assert {"g1.an1", "g1.an2", "g1.an3", "g5.an3"} <= found
     assert found <= {"g1.an1", "g1.an2", "g1.an3", "g5.an3", "g3.an1", "g3.an3"}
+
+
+def test_one_annotator_so_far(run, write, tmp_path):
+    alone = write("alone.jsonl", {"id": "d", "n_units": 5, "annotations": {"x": [2]}}, {"id": "e", "n_units": 5})
+    outcome = run("agree", alone, "-o", tmp_path / "r.json", "--report", tmp_path / "r.html")
+    assert outcome.code == 0
+    assert "x has coded 1 of 2 documents, 5 units with 1 boundary" in outcome.out
+    assert "Agreement needs a second annotator on the same documents." in outcome.out
+    assert (tmp_path / "r.html").is_file()
+    assert run("show", tmp_path / "r.json").code == 0
+    assert run("report", tmp_path / "r.json", "-o", tmp_path / "again.html").code == 0

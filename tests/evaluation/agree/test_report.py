@@ -126,10 +126,22 @@ def test_unanimity_in_one_category_is_undefined_with_its_reason(gaps: tuple[int,
     assert any("FleissKappa: undefined (one annotator only" in note for note in table(report, "Agreement").notes)
 
 
-def test_one_annotator_only_is_one_clear_line() -> None:
-    with pytest.raises(ComparabilityError, match="has only one annotator; agreement requires two or more") as caught:
-        agreement(corpus_of((5, {"x": (2,)}), (6, {"y": (2,)})))
-    assert "\n" not in str(caught.value)
+def test_one_annotator_so_far_is_told_density_and_progress() -> None:
+    report = agreement(corpus_of((50, {"x": (2, 20)}), (60, {"x": (2,)}), (30, {})))
+    assert answer(report.results()) == (
+        "x has coded 2 of 3 documents, 110 units with 3 boundaries (1.5 per document): a segment has 22.0 units on average.",
+        "Agreement needs a second annotator on the same documents.",
+    )
+    assert report.annotators["x"].per_100_units == pytest.approx(100 * 3 / 110)
+    # Two people who share no document.
+    first, second, last = answer(agreement(corpus_of((5, {"x": (2,)}), (6, {"y": (2, 4)}))).results())
+    assert first.startswith(
+        "x has coded 1 of 2 documents, 5 units with 1 boundary (1.0 per document): a segment has 2.5"
+    )
+    assert second.startswith(
+        "y has coded 1 of 2 documents, 6 units with 2 boundaries (2.0 per document): a segment has 2.0"
+    )
+    assert last == "Agreement needs a second annotator on the same documents."
 
 
 def test_no_coefficient() -> None:

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from caesura.batches.panel import Panel
-from caesura.errors import ComparabilityError, FormatError
+from caesura.errors import FormatError
 from caesura.evaluation.agree.coefficients import DEFAULT_COEFFICIENTS
 from caesura.evaluation.agree.pairwise import Progress
 from caesura.evaluation.agree.report import Agreement, usable_on
@@ -50,7 +50,8 @@ def agreement(
     Parameters
     ----------
     corpus : path or Corpus
-        Documents with annotations; they may have different annotators.
+        Documents with annotations; they may have different annotators. Where nobody shares a document yet, agreement is
+        undefined, and the answer tells density and progress.
     coefficients : iterable of str, optional
         Agreement coefficients; a standard set if not given.
     by : str, optional
@@ -91,11 +92,6 @@ def agreement(
     if excluded:
         source = dataclasses.replace(source, corpus=source.corpus.without_annotators(excluded))
     panel = Panel.from_corpus(source.corpus.in_drawing_order())
-    if int(panel.n_annotators.max()) < 2:
-        raise ComparabilityError(
-            f"every document of {source.corpus.name or 'the corpus'} has only one annotator; "
-            "agreement requires two or more"
-        )
     check_resampling(resamples=resamples, seed=seed)
     requested = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else listed_metrics(coefficients)
     by = spelled(by) if by else usable_on(panel.unit, ("B", "WindowDiff"))[0]

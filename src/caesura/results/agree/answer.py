@@ -22,12 +22,31 @@ def answer(results: Results) -> tuple[str, ...]:
     facts = required(results.agreement)
     if not facts.coefficients:
         return ()
+    if not facts.pairs and facts.coded_by:
+        return (*_so_far(results, facts), "Agreement needs a second annotator on the same documents.")
     name, main = next(iter(facts.coefficients.items()))
     sentences = [_beyond_chance(name, main)]
     if main.score is not None:
         sentences.append(_meaning(results, name, main))
     sentences += [_apart(facts), _where(results, facts, main), _next(facts)]
     return tuple(sentence for sentence in sentences if sentence)
+
+
+def _so_far(results: Results, facts: AgreementFacts) -> list[str]:
+    """Return a sentence on the progress and density of each of the first annotators."""
+    total = max(results.inputs[0].documents, len(facts.units))
+    sentences = []
+    for place, name in enumerate(facts.names[:_MOST_NAMED]):
+        row = facts.annotators[name]
+        units = sum(facts.units[key] for key, coders in facts.coded_by.items() if place in coders)
+        boundaries = (
+            f"{number_of(row.boundaries, 'boundary', 'boundaries')} ({row.boundaries / row.documents:.1f} per document)"
+        )
+        sentences.append(
+            f"{name} has coded {row.documents} of {number_of(total, 'document')}, {units:,} units with {boundaries}: a segment "
+            f"has {units / (row.boundaries + row.documents):,.1f} units on average."
+        )
+    return sentences
 
 
 def in_words(kappa: float) -> str:
