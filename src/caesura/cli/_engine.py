@@ -32,7 +32,19 @@ if TYPE_CHECKING:
     from caesura.scorers import Encoding
     from caesura.segmenters.base import Segmenter
 
-_OF_SHARDS = ("against", "by", "profile", "missing", "match", "duration", "cut", "threads", "format", "strict")
+_OF_SHARDS = (
+    "against",
+    "by",
+    "profile",
+    "missing",
+    "match",
+    "duration",
+    "durations",
+    "cut",
+    "threads",
+    "format",
+    "strict",
+)
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
 

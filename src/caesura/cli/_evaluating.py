@@ -36,6 +36,7 @@ class Given(TypedDict):
     missing: Missing
     match: Match
     duration: str | None
+    durations: str | None
     cut: int | str | None
     baselines: str
     seed: int
@@ -74,6 +75,7 @@ scoring_options = opt.several(
     opt.missing_option,
     opt.match_option,
     opt.duration_option,
+    opt.durations_option,
     click.option(
         "--cut",
         cls=What,

@@ -184,6 +184,13 @@ duration_option = click.option(
     metavar="TIME",
     help="Length of the recording if a file does not know its end, such as 1:02:30 or 90min.",
 )
+durations_option = click.option(
+    "--durations",
+    cls=Files,
+    type=click.Path(exists=True),
+    metavar="FILE",
+    help="Lengths of several recordings: a table or JSON of id and length, or a folder of media or transcripts.",
+)
 match_option = click.option(
     "--match",
     cls=Files,

@@ -42,6 +42,8 @@ GROUP = "Files"
     show_default=True,
     help="With --project units: which gap a boundary between two gaps moves to.",
 )
+@opt.duration_option
+@opt.durations_option
 @opt.columns_option
 @opt.force_option
 @opt.strict_option
@@ -54,6 +56,8 @@ def command(
     onto: str | None,
     units_file: str | None,
     rule: str,
+    duration: str | None,
+    durations: str | None,
     force: bool,
     strict: bool,
 ) -> None:
@@ -69,12 +73,15 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     from typing import Any, cast
 
+    from caesura.evaluation.inputs import Source
+    from caesura.evaluation.matching import lasting
     from caesura.formats import load, save
     from caesura.units.projection import project_corpus, summary
 
     if units_file is not None and onto != "units":
         raise click.UsageError("--onto needs --project units")
     corpus = opt.read_documents(source, dataset, source_format, strict=strict)
+    corpus = lasting({"": Source(corpus, source)}, duration, durations)[""].corpus
     said = ""
     if onto is not None:
         units_of = None if units_file is None else load(units_file, strict=strict)

@@ -16,7 +16,7 @@ from caesura.cli._output import Outputs, refuse_given
 GROUP = "Score"
 
 _NOT_WITH_LEVELS = (
-    "against", "cut", "baselines", "ci", "skill", "verdict", "per_document", "latex", "csv_file", "segments", "pseudo", "duration",
+    "against", "cut", "baselines", "ci", "skill", "verdict", "per_document", "latex", "csv_file", "segments", "pseudo", "duration", "durations",
 )  # fmt: skip
 _NOT_WITH_ENGINE = (
     "levels", "baselines", "skill", "verdict", "per_document", "segments", "resamples", "latex", "csv_file",

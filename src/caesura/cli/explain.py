@@ -44,6 +44,7 @@ _MASSES = re.compile(r"\s*\d+(?:(?:\s*[-,]\s*|\s+)\d+)*\s*\Z")
 @opt.missing_option
 @opt.match_option
 @opt.duration_option
+@opt.durations_option
 @opt.format_option
 @opt.number_option("--width", "Width of the drawings in columns [the terminal's, at most 100].", minimum=40)
 @opt.reading_options

@@ -98,10 +98,12 @@ def read_source(
     marks: str | None = None,
     strict: bool = False,
     texts: bool = False,
+    repair: bool = False,
 ) -> Source:
     """Return the corpus behind a path, a corpus, a mapping or one segmentation; with ``texts``, a mapping may hold texts.
 
-    A mapping of lists of strings is then of units, and otherwise of chunks. ``columns`` says what columns and keys are for, ``marks`` what labels of 0 and 1, bits or spans mark.
+    A mapping of lists of strings is then of units, and otherwise of chunks. ``columns`` says what columns and keys are for,
+    ``marks`` what labels of 0 and 1, bits or spans mark; ``repair`` is that of `caesura.load`.
     """
     check_marks(marks)
     if isinstance(value, Corpus):
@@ -120,7 +122,7 @@ def read_source(
     if _is_path(value):
         from caesura.formats import load
 
-        return Source(load(value, format, columns=columns, marks=marks, strict=strict), name)
+        return Source(load(value, format, columns=columns, marks=marks, strict=strict, repair=repair), name)
     rows = records_of(value)
     if rows is not None:
         from caesura.formats import from_records
@@ -183,8 +185,10 @@ def read_systems(
     """Return the systems by name; files without a name are named by their stem.
 
     A mapping to segmentations is one hypothesis of many documents, or, where the reference is a ``single``
-    segmentation, many hypotheses of one. Ids that are those of the corpus ``beside`` are held once.
+    segmentation, many hypotheses of one. Ids that are those of the corpus ``beside`` are held once; if it is in time, lists
+    of chapters are repaired.
     """
+    repair = beside is not None and beside.unit == "ms"
     named: list[tuple[Any, Any]]
     if isinstance(systems, Mapping):
         # Types first: a hundred thousand segmentations are told apart from systems in no time.
@@ -216,7 +220,9 @@ def read_systems(
             raise ComparabilityError(
                 f"two systems are called {name!r}; name them apart, with NAME=FILE or in a mapping of name to system"
             )
-        sources[name] = read_source(value, name, format=format, columns=columns, marks=marks, strict=strict)
+        sources[name] = read_source(
+            value, name, format=format, columns=columns, marks=marks, strict=strict, repair=repair
+        )
         if beside is not None:
             sources[name].corpus.share(beside)
     return sources

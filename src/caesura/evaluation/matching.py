@@ -4,19 +4,25 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import os
 from collections.abc import Mapping
 from typing import Literal
 
-from caesura.corpus import Corpus
-from caesura.errors import ComparabilityError
+from caesura.corpus import Corpus, Document
+from caesura.errors import ComparabilityError, and_more
 from caesura.evaluation.inputs import Source
 from caesura.files import stem
 from caesura.segmentation import CONTINUOUS_UNITS, Segmentation
 from caesura.units.quantity import as_clock, duration_in_ms
 
-__all__ = ["Match", "chunks_on_units", "endless_note", "lasting", "matched", "on_units"]
+__all__ = ["Durations", "Match", "chunks_on_units", "endless_note", "lasting", "matched", "on_units", "repaired"]
 
 Match = Literal["id", "order"]
+Durations = str | os.PathLike[str] | Mapping[str, str | float]
+"""The lengths of recordings: a file or folder, or a mapping of id to seconds or a time such as ``"1:02:30"``."""
+
+_MOST_TOLD = 50
 
 
 def matched(systems: Mapping[str, Source], documents: Corpus, match: str) -> dict[str, Source]:
@@ -69,44 +75,129 @@ def _in_order(source: Source, documents: Corpus, name: str) -> Source:
     return dataclasses.replace(source, corpus=beside, assumed={**source.assumed, "match": "order"})
 
 
-def lasting(sources: Mapping[str, Source], duration: str | None) -> dict[str, Source]:
-    """Return the sources with the end of the one recording where a file does not know it, as a list of starts does not."""
-    if duration is None:
+def lasting(
+    sources: Mapping[str, Source], duration: str | None, durations: Durations | None = None
+) -> dict[str, Source]:
+    """Return the sources with the ends of recordings that a file does not know, as a list of starts does not.
+
+    ``duration`` is the length of the only recording, ``durations`` says where the lengths of several stand
+    (`caesura.formats.read_durations`). The source named "" is the reference: it is refused if a boundary lies behind the end,
+    and other lists of chapters are cut off there.
+    """
+    if duration is None and durations is None:
         return dict(sources)
-    end = duration_in_ms(duration)
-    if not any(source.corpus.open_rows and source.corpus.unit == "ms" for source in sources.values()):
-        raise ComparabilityError("duration: every file knows its end, or is not in time; leave it out")
-    return {name: _ended(source, end, duration) for name, source in sources.items()}
+    if duration is not None and durations is not None:
+        raise ComparabilityError("duration and durations are both given; give one of them")
+    open_ended = [s for s in sources.values() if s.corpus.open_rows and s.corpus.unit == "ms"]
+    if not open_ended:
+        option = "duration" if durations is None else "durations"
+        raise ComparabilityError(f"{option}: every file knows its end, or is not in time; leave it out")
+    if durations is None:
+        many = next((s for s in open_ended if len(s.corpus) > 1), None)
+        if many is not None:
+            raise ComparabilityError(
+                f"{many.name!r} has {len(many.corpus)} recordings, which do not all last {duration}; give the length of "
+                "each with durations= (--durations FILE, a table or JSON of id and length)"
+            )
+        end = duration_in_ms(str(duration))
+        return {name: _ended(source, dict.fromkeys(source.corpus.ids, end), name) for name, source in sources.items()}
+    from caesura.formats import length_in_ms, read_durations
+
+    if isinstance(durations, Mapping):
+        known = {str(key): length_in_ms(value, f"durations: the length of {key!r}") for key, value in durations.items()}
+    else:
+        known = read_durations(durations)
+    if not any(key in known for source in open_ended for key in source.corpus.ids):
+        had, lacked = next(iter(known), "none"), open_ended[0].corpus.ids[0]
+        raise ComparabilityError(
+            f"durations: no length of any recording, such as {lacked!r}; the ids there are {had!r}{and_more(len(known))}"
+        )
+    return {name: _ended(source, known, name) for name, source in sources.items()}
 
 
-def _ended(source: Source, end: int, duration: str) -> Source:
+def _ended(source: Source, ends: Mapping[str, int], name: str) -> Source:
+    """Return a source with known ends of its open recordings."""
     corpus = source.corpus
-    if not corpus.open_rows or corpus.unit != "ms":
+    rows = [row for row in sorted(corpus.open_rows) if corpus.ids[row] in ends] if corpus.unit == "ms" else []
+    if not rows:
         return source
-    if len(corpus) > 1:
-        raise ComparabilityError(
-            f"{source.name!r} has {len(corpus)} recordings, which do not all last {duration}; evaluate them one by one"
-        )
-    (document,) = corpus
-    last = max((0, *(document.segmentation.boundaries if document.segmentation else ())))
-    if last >= end:
-        raise ComparabilityError(
-            f"{source.name!r} has a boundary at {as_clock(last)}, but the recording lasts {as_clock(end)}; check the duration"
-        )
+    documents, told = list(corpus), {}
+    for row in rows:
+        document, end = documents[row], ends[corpus.ids[row]]
+        last = max((0, *(document.segmentation.boundaries if document.segmentation else ())))
+        if last >= end and not name:
+            raise ComparabilityError(
+                f"{source.name!r} has a boundary at {as_clock(last)}, but the recording lasts {as_clock(end)}; check the duration"
+            )
+        documents[row] = _cut(document, end)
+        told[document.id] = as_clock(end)
+    given = {"duration": next(iter(told.values()))} if len(corpus) == 1 else {"durations": json.dumps(told)}
+    return dataclasses.replace(source, corpus=corpus.replaced(documents), assumed={**source.assumed, **given})
+
+
+def _cut(document: Document, end: int) -> Document:
+    """Return a recording of another length; chapters after its end are left out, which ``extra["repaired"]`` says."""
 
     def longer(segmentation: Segmentation) -> Segmentation:
-        return Segmentation(end, segmentation.boundaries, unit="ms")
+        return Segmentation(end, [at for at in segmentation.boundaries if at < end], unit="ms")
 
-    ended = dataclasses.replace(
+    segmentation = document.segmentation and longer(document.segmentation)
+    extra = dict(document.extra)
+    late = 0
+    if document.segmentation is not None and segmentation is not None:
+        late = document.segmentation.n_segments - segmentation.n_segments
+    if late:
+        titles = extra.get("segment_titles")
+        extra |= {"segment_titles": titles[:-late]} if isinstance(titles, list) else {}
+        told = f"{late} {'chapter' if late == 1 else 'chapters'} after the end left out"
+        extra["repaired"] = f"{extra['repaired']}; {told}" if "repaired" in extra else told
+    return dataclasses.replace(
         document,
         n_units=end,
-        segmentation=document.segmentation and longer(document.segmentation),
+        segmentation=segmentation,
         annotations={name: longer(value) for name, value in document.annotations.items()},
         hierarchy=tuple(map(longer, document.hierarchy)),
         open_ended=False,
+        extra=extra,
     )
+
+
+def repaired(systems: Mapping[str, Source], reference: Corpus) -> dict[str, Source]:
+    """Return systems whose lists of chapters end with the recordings of the reference, with what was repaired in each.
+
+    The reference knows how long a recording is: what a list has behind its end is left out, and its last chapter lasts to it.
+    """
+    return {name: _within(source, reference) for name, source in systems.items()}
+
+
+def _within(source: Source, reference: Corpus) -> Source:
+    corpus = source.corpus
+    if corpus.unit != "ms" or reference.unit != "ms" or corpus.origin is None:
+        return source
+    single = len(corpus) == len(reference) == 1
+    documents = list(corpus)
+    for row, document in enumerate(documents):
+        key = reference.ids[0] if single else document.id
+        if "segment_titles" not in document.extra or key not in reference or reference.row(key) in reference.open_rows:
+            continue
+        end = int(reference.flat.n_units[reference.row(key)])
+        if document.open_ended and document.n_units <= end:
+            continue  # it takes the length of the reference
+        if document.n_units != end:
+            cut = _cut(document, end)
+            if "repaired" not in cut.extra:
+                side = "before" if document.n_units < end else "after"
+                told = f"ends {as_clock(abs(document.n_units - end))} {side} the recording, moved to its end"
+                cut = cut if document.open_ended else dataclasses.replace(cut, extra={**cut.extra, "repaired": told})
+            documents[row] = cut
+    told = [f"{d.id} ({d.extra['repaired']})" for d in documents if "repaired" in d.extra]
+    if not told:
+        return source
+    lists = "1 list of chapters" if len(told) == 1 else f"{len(told)} lists of chapters"
+    more = f" and {len(told) - _MOST_TOLD} more" if len(told) > _MOST_TOLD else ""
+    remark = f"repaired {lists} of {len(documents)}: {', '.join(told[:_MOST_TOLD])}{more}"
     return dataclasses.replace(
-        source, corpus=corpus.replaced([ended]), assumed={**source.assumed, "duration": as_clock(end)}
+        source, corpus=corpus.replaced(documents), remark="; ".join(filter(None, (source.remark, remark)))
     )
 
 
@@ -115,7 +206,7 @@ def endless_note(documents: int) -> str:
     many = "1 document" if documents == 1 else f"{documents} documents"
     return (
         f"the end of {many} is unknown on both sides, so the last segment ends at the last time in the files; give the "
-        "length of the recording with duration= (--duration)"
+        "length of the recording with duration= (--duration), of several with durations= (--durations)"
     )
 
 

@@ -13,7 +13,10 @@ from caesura.metrics.base import Metric
 
 __all__ = ["Signature", "assumptions"]
 
-_ASSUMED = {"match": "documents matched by {}", "words": "{} of its words found in the texts", "duration": "lasts {}"}
+_ASSUMED = {
+    "match": "documents matched by {}", "words": "{} of its words found in the texts", "duration": "lasts {}",
+    "durations": "lengths given",
+}  # fmt: skip
 
 
 def assumptions(assumed: Mapping[str, str]) -> str:
@@ -73,7 +76,8 @@ class Signature:
 
     def _documents(self) -> list[tuple[str, str]]:
         fields = [] if self.against == "boundaries" else [("ref", self.against)]
-        fields += self.assumed.items()
+        # The lengths of many recordings are too long for a line; the inputs of the results have them.
+        fields += [(key, "given" if key == "durations" else value) for key, value in self.assumed.items()]
         if self.encoder:
             fields.append(("enc", self.encoder))
         fields += [("docs", str(self.aggregate.documents)), *self.counted.items()]

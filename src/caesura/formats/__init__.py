@@ -20,6 +20,7 @@ from caesura.later import later
 if TYPE_CHECKING:
     from caesura.formats._arrow import from_arrow
     from caesura.formats._describe import describe_format, format_table, sample_of
+    from caesura.formats._durations import length_in_ms, read_durations
     from caesura.formats._xml import refuse_dangers
     from caesura.formats.jsonl import from_records
     from caesura.formats.text import sentences
@@ -36,11 +37,13 @@ __all__ = [
     "from_records",
     "is_elsewhere",
     "json_bytes",
+    "length_in_ms",
     "load",
     "load_unchanged",
     "notice",
     "plural",
     "read_bytes",
+    "read_durations",
     "read_json",
     "read_text",
     "refuse_dangers",
@@ -56,6 +59,8 @@ _HOMES = {
     "format_table": "_describe",
     "from_arrow": "_arrow",
     "from_records": "jsonl",
+    "length_in_ms": "_durations",
+    "read_durations": "_durations",
     "refuse_dangers": "_xml",
     "sample_of": "_describe",
     "sentences": "text",

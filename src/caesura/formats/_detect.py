@@ -20,6 +20,7 @@ from caesura.formats._flags import Unclear
 from caesura.formats._json import abridged, read_json, top_keys
 from caesura.formats._places import expanded, fetched, is_elsewhere
 from caesura.formats._roles import Unmapped, are_named, folded, named_columns
+from caesura.formats._timed import EMPTY, Irregular, nothing
 from caesura.segmentation import Segmentation, check_marks
 
 _JSON_LINES = (".jsonl", ".ndjson")
@@ -27,6 +28,7 @@ _FAR = 1 << 24
 """How far to look if the beginning of a JSON file tells nothing: the first text may be long."""
 _OWN = "jsonl"
 _FOLDERS = "annotator_folders"
+_EMPTY = "youtube"  # the format of a list of chapters without any
 
 
 def detect(path: str | os.PathLike[str]) -> Format:
@@ -78,6 +80,7 @@ def load(
     columns: str | None = None,
     marks: str | None = None,
     strict: bool = False,
+    repair: bool = False,
 ) -> Corpus:
     """Read the documents of a file, or of a directory of files.
 
@@ -98,6 +101,9 @@ def load(
         ``FILE::FORMAT`` overrides it.
     strict : bool
         Whether to raise an error instead of a warning (unknown keys, gaps between chapters).
+    repair : bool
+        Whether to repair a machine-made list of chapters that is empty, out of order, repeats a time, starts late or passes
+        the end, instead of refusing it; ``extra["repaired"]`` of its document then says what was done.
 
     Raises
     ------
@@ -113,15 +119,15 @@ def load(
     if columns is not None:
         path = with_columns(path, columns, format)
     if is_elsewhere(path):
-        return _load_elsewhere(os.fspath(path), format, marks, strict)
+        return _load_elsewhere(os.fspath(path), format, marks, strict, repair)
     file, own = split_format(path)
     named = own or format
     marks = marks if own is None else None
     chosen = None if named is None else FORMATS.parse(named)
     place = _checked(file)
     if place.is_dir():
-        return _load_directory(place, chosen, marks, strict)
-    return _read(place, chosen, marks, strict)
+        return _load_directory(place, chosen, marks, strict, repair)
+    return _read(place, chosen, marks, strict, repair=repair)
 
 
 def with_columns(path: str | os.PathLike[str], columns: str, format: str | None = None) -> str:  # noqa: A002
@@ -200,13 +206,23 @@ def _checked(path: str | os.PathLike[str]) -> Path:
     return place
 
 
-def _read(path: Path, chosen: Format | None, marks: str | None, strict: bool, given: Path | None = None) -> Corpus:
+def _read(
+    path: Path,
+    chosen: Format | None,
+    marks: str | None,
+    strict: bool,
+    given: Path | None = None,
+    *,
+    repair: bool = False,
+) -> Corpus:
     """Read a file, or a folder of a format of folders; the corpus knows what was read, and how.
 
     If its meaning is unclear, ask with the argument to copy, which names the folder ``given`` instead of the file.
     """
 
     def read() -> tuple[Corpus, Format]:
+        if repair and path.is_file() and not head(path).strip():
+            return nothing(path), chosen or FORMATS.parse(_EMPTY)
         known = (chosen or detect(path)).with_marks(marks)
         with faults(path):
             try:
@@ -215,6 +231,10 @@ def _read(path: Path, chosen: Format | None, marks: str | None, strict: bool, gi
                 raise error.told(f"{given or path}::{known.with_marks(error.marks)}") from None
             except Unmapped as error:
                 raise error.told(f"{given or path}::{known.with_columns(error.columns)}") from None
+            except Irregular as error:
+                if not repair or strict:
+                    raise
+                return error.corpus, known
 
     parts = [path] if chosen is None else chosen.parts(path)
     (corpus, known), hashes = read_with_hash(parts or [path], read)
@@ -242,7 +262,7 @@ def _files_of(path: Path) -> list[Path]:
     return sorted(entry for entry in files if entry.name.casefold() not in COMPANIONS)
 
 
-def _load_directory(path: Path, chosen: Format | None, marks: str | None, strict: bool) -> Corpus:
+def _load_directory(path: Path, chosen: Format | None, marks: str | None, strict: bool, repair: bool) -> Corpus:
     files = _files_of(path)
     if (
         chosen is None
@@ -258,18 +278,22 @@ def _load_directory(path: Path, chosen: Format | None, marks: str | None, strict
             return _read(path, chosen or cls(), marks, strict)
     if not files:
         raise FormatError("the directory holds no file; name one with files", path)
-    return _load_files(path, files, chosen, marks, strict)
+    return _load_files(path, files, chosen, marks, strict, repair)
 
 
-def _load_files(path: Path, files: Sequence[Path], chosen: Format | None, marks: str | None, strict: bool) -> Corpus:
+def _load_files(
+    path: Path, files: Sequence[Path], chosen: Format | None, marks: str | None, strict: bool, repair: bool
+) -> Corpus:
     """Read some files of a folder."""
-    read = {entry: _read(entry, chosen, marks, strict, path) for entry in files}
+    read = {entry: _read(entry, chosen, marks, strict, path, repair=repair) for entry in files}
     origins = [corpus.origin for corpus in read.values() if corpus.origin is not None]
-    first = origins[0].format
+    # An empty file of a system has no format of its own.
+    empty = {entry for entry, corpus in read.items() if repair and corpus[corpus.ids[0]].extra.get("repaired") == EMPTY}
+    first = next((o.format for e, o in zip(read, origins, strict=True) if e not in empty), origins[0].format)
     documents: list[tuple[Path, Document]] = []
     for (entry, corpus), origin in zip(read.items(), origins, strict=True):
         named = list(_named_documents(entry, corpus))
-        if origin.format != first and not all(document.annotations for document in named):
+        if origin.format != first and entry not in empty and not all(document.annotations for document in named):
             raise FormatError(
                 f"is {origin.format}, but {files[0].name!r} in the same directory is {first}; "
                 "use one format per directory unless every file names its annotators, or name it with --from (format=)",
@@ -293,26 +317,26 @@ def _together(path: str | Path, origins: Sequence[Origin]) -> Origin:
     )
 
 
-def load_unchanged(path: Path, format: str | None, hashes: Collection[str]) -> Corpus:  # noqa: A002
+def load_unchanged(path: Path, format: str | None, hashes: Collection[str], *, repair: bool = False) -> Corpus:  # noqa: A002
     """Read those files of a folder that have one of some hashes; see `load`."""
     chosen = None if format is None else FORMATS.parse(format)
     files = [entry for entry in _files_of(path) if file_hash(entry) in hashes]
     if not files or (chosen is not None and (chosen.name() == _FOLDERS or chosen.folder_files)):
         raise FormatError("has other files than before", path)
-    return _load_files(path, files, chosen, None, strict=False)
+    return _load_files(path, files, chosen, None, strict=False, repair=repair)
 
 
-def _load_elsewhere(text: str, format: str | None, marks: str | None, strict: bool) -> Corpus:  # noqa: A002
+def _load_elsewhere(text: str, format: str | None, marks: str | None, strict: bool, repair: bool) -> Corpus:  # noqa: A002
     """Read the files of an address or a pattern."""
     files = expanded(text)
     if files == [text]:
         address, own = split_text(text)
         with fetched(address) as copy:
-            corpus = load(copy, own or format, marks=None if own else marks, strict=strict)
+            corpus = load(copy, own or format, marks=None if own else marks, strict=strict, repair=repair)
             corpus.name = address
             corpus.origin = corpus.origin and dataclasses.replace(corpus.origin, path=address)
             return corpus
-    corpora = {file: load(file, format, marks=marks, strict=strict) for file in files}
+    corpora = {file: load(file, format, marks=marks, strict=strict, repair=repair) for file in files}
     with faults(Path(text)):
         if all(corpus.ids_are_given for corpus in corpora.values()):
             together = Corpus.joined(list(corpora.values()), name=text)

@@ -72,9 +72,9 @@ def positions(locate: Callable[[int], int | None]) -> Iterator[None]:
     try:
         yield
     except FormatError as error:
-        if error.line is None:
-            raise
-        raise FormatError(str(error), line=locate(error.line)) from None
+        if error.line is not None:
+            error.line = locate(error.line)
+        raise
 
 
 def library(name: str, purpose: str, extra: str) -> ModuleType:

@@ -35,8 +35,8 @@ _WORDS = {
 }
 
 
-def top_keys(head: bytes) -> frozenset[str]:
-    """Return the keys of the outermost object that occur in the first bytes of a file.
+def top_keys(head: bytes, level: int = 1) -> frozenset[str]:
+    """Return the keys of the outermost object that occur in the first bytes of a file, or those on a deeper level.
 
     >>> sorted(top_keys(b'{"version": "1.2", "chapters": [{"title": "x'))
     ['chapters', 'version']
@@ -47,7 +47,7 @@ def top_keys(head: bytes) -> frozenset[str]:
     depth = 0
     for token in _TOKEN.finditer(head):
         depth += (token["open"] is not None) - (token["close"] is not None)
-        if depth == 1 and token["colon"] is not None:
+        if depth == level and token["colon"] is not None:
             keys.add(key_of(token["text"]))
     return frozenset(keys)
 

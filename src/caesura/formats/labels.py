@@ -19,6 +19,7 @@ from caesura.formats._flags import marks_param
 from caesura.formats._records import read_table
 from caesura.formats._roles import NAMES
 from caesura.formats._tables import SEGEVAL, column_names, header_line, read_cells
+from caesura.formats.chapter_table import ChapterTable
 
 __all__ = ["Labels"]
 
@@ -61,7 +62,11 @@ class Labels(Format):
         first = header_line(text) if suffix(path) in cls.suffixes else text.partition("\n")[0]
         names = column_names(first)
         start = first.lstrip(' "').casefold()
-        if SEGEVAL.match(head) or (start.startswith("paragraph,") and not names & _CODED):
+        if (
+            SEGEVAL.match(head)
+            or ChapterTable.sniff(head, path)
+            or (start.startswith("paragraph,") and not names & _CODED)
+        ):
             return False
         return len(names) > 1 and (suffix(path) in cls.suffixes or bool(names & _CODED))
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
@@ -14,15 +15,16 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import notice, plural, positions
-from caesura.formats._json import json_file, json_line, read_json
-from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
+from caesura.formats._json import json_file, json_line, read_json, top_keys
+from caesura.formats._timed import Chapter, ChapterList, chapter_lists, chapters_of, time_in_ms
+from caesura.formats.chapter_json import ChapterJson
 
 __all__ = ["Podcast"]
 
 
 class _Entry(msgspec.Struct, rename="camel"):
-    start_time: float
-    end_time: float | None = None
+    start_time: float | str
+    end_time: float | str | None = None
     title: str | None = None
     toc: bool = True
 
@@ -46,12 +48,16 @@ class Podcast(Format):
         title="Podcasting 2.0 chapters (JSON)", citation="Podcast Index, JSON Chapters Format, version 1.2 (2021)."
     )
     suffixes: ClassVar[tuple[str, ...]] = (".json",)
-    json_key: ClassVar[str] = "chapters"
     sample: ClassVar[Sample] = {"podcast": (120_000, 480_000, 300_000)}
     unit: ClassVar[str | None] = "ms"
     keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units", "unit", "open_ended", "segment_titles"})
 
     hidden: bool = param(False, 'whether to read entries with "toc": false as chapters')
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Return whether there are chapters that other programs would not write."""
+        return "chapters" in top_keys(head) and not ChapterJson.sniff(head, path)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
@@ -60,9 +66,10 @@ class Podcast(Format):
         if len(shown) < len(entries):
             hidden = plural(len(entries) - len(shown), "entry", "entries")
             notice(f'{hidden} with "toc": false ignored', path, strict=strict)
-        with positions(lambda place: json_line(path, "chapters", place)):
+        locate = functools.partial(json_line, path, "chapters")
+        with positions(locate):
             chapters = [_chapter(entry, number, place) for number, (place, entry) in enumerate(shown, start=1)]
-            return chapters_corpus(path, chapters, strict=strict)
+        return chapter_lists(path, [ChapterList(chapters, locate=locate)], strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the JSON."""
@@ -77,8 +84,6 @@ class Podcast(Format):
 
 
 def _chapter(entry: _Entry, number: int, place: int) -> Chapter:
-    start = milliseconds(entry.start_time, f"startTime of chapter {number}", place)
-    end = entry.end_time
-    if end is not None:
-        end = milliseconds(end, f"endTime of chapter {number}", place)
+    start = time_in_ms(entry.start_time, f"startTime of chapter {number}", place)
+    end = None if entry.end_time is None else time_in_ms(entry.end_time, f"endTime of chapter {number}", place)
     return Chapter(start, end, entry.title or "", place)

@@ -10,11 +10,22 @@ from pathlib import Path
 from typing import ClassVar
 
 from caesura.corpus import Corpus
-from caesura.declare import Card
+from caesura.declare import Card, param
 from caesura.errors import FormatError
+from caesura.files import stem
 from caesura.formats._base import FORMATS, Format, Sample
-from caesura.formats._files import library, read_text, utf8
-from caesura.formats._timed import Cue, clock, cues_corpus, cues_of, parse_clock
+from caesura.formats._files import library, plural, read_text, utf8
+from caesura.formats._timed import (
+    Chapter,
+    ChapterList,
+    Cue,
+    chapter_lists,
+    clock,
+    cues_corpus,
+    cues_of,
+    look_like_titles,
+    parse_clock,
+)
 
 __all__ = ["Srt"]
 
@@ -33,16 +44,20 @@ _LATEST = 100 * 3_600_000 - 1
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class Srt(Format):
-    """SubRip subtitles: each cue is a unit (unit ``cue``) with its text and times.
+    """SubRip subtitles: each cue is a unit (unit ``cue``) with its text and times, or a chapter (unit ``ms``).
 
     A text that begins with ``[SPEAKER_00]: `` names its speaker, as in the output of WhisperX. Formatting tags are
-    removed. The document has no segmentation, since SubRip has no chapters.
+    removed. SubRip has no sign of chapters: they are read with ``kind='chapters'``, or if the file name contains
+    ``chapter``. Cues that look like titles, 10 seconds or longer on average with fewer than 3 characters per second, are
+    asked about; ``kind='cues'`` reads them as units without a segmentation.
     """
 
     card: ClassVar[Card] = Card(title="SubRip subtitles (SRT)")
     suffixes: ClassVar[tuple[str, ...]] = (".srt",)
     sample: ClassVar[Sample] = {"srt": None}
     keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "units", "speakers", "unit_times"})
+
+    kind: str = param("auto", "whether to read cues or chapters", choices=("auto", "cues", "chapters"))
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
@@ -61,6 +76,15 @@ class Srt(Format):
             cues = [_cue(event.start, event.end, event.text, line) for event, line in zip(events, lines, strict=True)]
         except Exception:
             raise FormatError("cannot be read as SRT; check the times of its cues") from None
+        if self.kind == "chapters" or (self.kind == "auto" and "chapter" in stem(path).casefold()):
+            chapters = [Chapter(cue.start, cue.end, cue.text, cue.line) for cue in cues]
+            return chapter_lists(path, [ChapterList(chapters)], strict=strict)
+        if self.kind == "auto" and look_like_titles(cues):
+            seconds = sum(cue.end - cue.start for cue in cues) / 1000 / len(cues)
+            raise FormatError(
+                f"its {plural(len(cues), 'cue', 'cues')} of {seconds:.0f} s on average may be chapters, each a segment, or subtitles, "
+                f"each a unit; say which: {path.name}::srt(kind='chapters') or {path.name}::srt(kind='cues')"
+            )
         return cues_corpus(path, cues)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:

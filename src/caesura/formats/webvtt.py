@@ -18,13 +18,15 @@ from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import library, notice, plural, read_text, utf8
 from caesura.formats._timed import (
     Chapter,
+    ChapterList,
     Cue,
-    chapters_corpus,
+    chapter_lists,
     chapters_of,
     chapters_of_cues,
     clock,
     cues_corpus,
     cues_of,
+    look_like_titles,
     parse_clock,
     titles_of,
 )
@@ -38,8 +40,6 @@ _ENTITIES = {"&lt;": "<", "&gt;": ">", "&nbsp;": "\u00a0", "&lrm;": "\u200e", "&
 _CLOCK = r"((?:\d+:)?\d{1,2}:\d{1,2}\.\d{1,3})"
 _TIMING = re.compile(rf"\s*{_CLOCK}\s*-->\s*{_CLOCK}")
 _NO_CUE = re.compile(r"(?:NOTE|STYLE|REGION)(?:\s|\Z)")
-_TITLE_SECONDS = 10
-_TITLE_RATE = 3
 
 
 @FORMATS.register()
@@ -86,7 +86,7 @@ class Webvtt(Format):
                 Chapter(cue.start, cue.end, cue.text or str(caption.identifier or ""), cue.line)
                 for cue, caption in zip(cues, captions, strict=True)
             ]
-            return chapters_corpus(path, chapters, strict=strict)
+            return chapter_lists(path, [ChapterList(chapters)], strict=strict)
         return cues_corpus(path, cues)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
@@ -185,10 +185,7 @@ def _are_chapters(text: str, cues: Sequence[Cue], path: Path) -> bool:
     before_cues = text.partition("-->")[0]
     if re.search(r"\bchapters\b", before_cues, re.IGNORECASE) or "chapter" in stem(path).casefold():
         return True
-    seconds = sum(cue.end - cue.start for cue in cues) / 1000
-    characters = sum(len(cue.text) for cue in cues)
-    voices = any(cue.speaker for cue in cues)
-    return not voices and seconds >= _TITLE_SECONDS * len(cues) and characters < _TITLE_RATE * seconds
+    return look_like_titles(cues)
 
 
 def _transcript(document: Document, cues: Sequence[Cue]) -> Iterator[bytes]:

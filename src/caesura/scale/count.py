@@ -16,7 +16,7 @@ from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError
 from caesura.evaluation.evaluate import Evaluation, evaluate
 from caesura.evaluation.inputs import CorpusLike, SystemsLike
-from caesura.evaluation.matching import Match
+from caesura.evaluation.matching import Durations, Match
 from caesura.evaluation.measurement import Rows
 from caesura.files import file_hash, split_format, split_text
 from caesura.metrics import listed_metrics
@@ -51,6 +51,7 @@ class Options(TypedDict, total=False):
     missing: Missing
     match: Match
     duration: str | None
+    durations: Durations | None
     cut: int | str | None
     threads: int
     format: str | None
@@ -75,7 +76,7 @@ def count(
         Whether to keep the counts of every document too: if all shards do, the merged result has the score of every
         document, and the intervals and tests of a single evaluation.
     **options
-        Options of `caesura.evaluate`: against, by, profile, missing, match, duration, cut, threads, format, strict.
+        Options of `caesura.evaluate`: against, by, profile, missing, match, duration, durations, cut, threads, format, strict.
 
     Examples
     --------
@@ -109,6 +110,7 @@ def recipe_of(metrics: Iterable[str | Metric] | str | Metric | None, **options: 
         "missing": options.get("missing", "error"),
         "match": options.get("match", "id"),
         "duration": options.get("duration"),
+        "durations": None if (durations := options.get("durations")) is None else str(durations),
         "cut": options.get("cut"),
     }
 

@@ -21,7 +21,7 @@ from caesura.evaluation.inputs import (
     with_length_classes,
     wrong_family,
 )
-from caesura.evaluation.matching import Match
+from caesura.evaluation.matching import Durations, Match
 from caesura.metrics.base import Aggregation, Metric, PairwiseMetric
 from caesura.metrics.counting import count_requests
 from caesura.metrics.profiles import profile as find_profile
@@ -43,6 +43,7 @@ class Options(TypedDict, total=False):
     missing: Missing
     match: Match
     duration: str | None
+    durations: Durations | None
     cut: int | str | None
     baselines: str | Iterable[str]
     seed: int
@@ -92,6 +93,7 @@ def evaluate(
     missing: Missing = "error",
     match: Match = "id",
     duration: str | None = None,
+    durations: Durations | None = None,
     cut: int | str | None = None,
     baselines: str | Iterable[str] = (),
     seed: int = 0,
@@ -132,6 +134,9 @@ def evaluate(
         signature then records.
     duration : str, optional
         The length of a recording whose file lacks it (a list of starts), such as ``"1:02:30"`` or ``"90min"``.
+    durations : path or mapping of id to length, optional
+        The lengths of several recordings, in seconds or as times: a mapping, a table or JSON of id and length, or a file or
+        folder of media or transcripts.
     cut : int or str, optional
         Also break CovN, CovD and the boundary scores down by segment length: shorter than this, or not.
     baselines : str or iterable of str
@@ -170,7 +175,7 @@ def evaluate(
     0.545
     """
     _check_options(by, missing, threads)
-    source, hypotheses = read_both(reference, systems, format, strict, match, duration, columns, marks)
+    source, hypotheses = read_both(reference, systems, format, strict, match, duration, columns, marks, durations)
     chosen = find_profile(profile)
     if against == "annotators":
         from caesura.evaluation.agree.standing import evaluate_among

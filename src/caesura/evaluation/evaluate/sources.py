@@ -15,7 +15,7 @@ from caesura.batches.pairs import Pairing, Pairs
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
 from caesura.evaluation.inputs import CorpusLike, PairsLike, Source, SystemsLike, read_pairs, read_source, read_systems
-from caesura.evaluation.matching import chunks_on_units, lasting, matched
+from caesura.evaluation.matching import Durations, chunks_on_units, lasting, matched, repaired
 from caesura.files import stem
 
 __all__ = [
@@ -41,6 +41,7 @@ def read_both(
     duration: str | None = None,
     columns: str | None = None,
     marks: str | None = None,
+    durations: Durations | None = None,
 ) -> tuple[Source, dict[str, Source]]:
     """Return the reference and the systems, whose documents are matched by id or by order."""
     hypotheses: dict[str, Source] | None = None
@@ -67,8 +68,9 @@ def read_both(
             beside=source.corpus,
         )
     hypotheses = chunks_on_units(matched(hypotheses, source.corpus, match), source.corpus)
-    both = lasting({"": source, **hypotheses}, duration)
-    return both.pop(""), both
+    both = lasting({"": source, **hypotheses}, duration, durations)
+    source = both.pop("")
+    return source, repaired(both, source.corpus)
 
 
 def _is_pairs(value: CorpusLike | PairsLike) -> bool:

@@ -16,7 +16,7 @@ from caesura.evaluation.explain.outcomes import GAMMA
 from caesura.evaluation.explain.reasons import reasons
 from caesura.evaluation.explain.report import Explanation, Row
 from caesura.evaluation.inputs import CorpusLike, Source, default_metrics, read_source
-from caesura.evaluation.matching import Match, lasting, matched
+from caesura.evaluation.matching import Durations, Match, lasting, matched, repaired
 from caesura.metrics import METRICS, listed_metrics, parse_metric
 from caesura.metrics.base import PairwiseMetric
 
@@ -41,6 +41,7 @@ def explain(
     missing: Missing = "error",
     match: Match = "id",
     duration: str | None = None,
+    durations: Durations | None = None,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     columns: str | None = None,
     marks: str | None = None,
@@ -62,7 +63,7 @@ def explain(
         Largest distance of a near miss in the drawing; 1 unit, or 10 seconds on time, if not given.
     missing : {"error", "skip"}
         What to do with a document that the hypothesis lacks.
-    match, duration
+    match, duration, durations
         As in `caesura.evaluate`.
     format : str, optional
         The format of the files; detected if not given.
@@ -83,9 +84,13 @@ def explain(
     ('k = 3, not 2: the 12 gaps over twice the 2 boundaries, 12/4 = 3',)
     """
     gold = read_source(reference, "reference", format=format, columns=columns, marks=marks, strict=strict)
-    scored = read_source(hypothesis, "hypothesis", format=format, columns=columns, marks=marks, strict=strict)
-    both = lasting({"": gold, **matched({"hypothesis": scored}, gold.corpus, match)}, duration)
-    gold, scored = both[""], both["hypothesis"]
+    repair = gold.corpus.unit == "ms"
+    scored = read_source(
+        hypothesis, "hypothesis", format=format, columns=columns, marks=marks, strict=strict, repair=repair
+    )
+    both = lasting({"": gold, **matched({"hypothesis": scored}, gold.corpus, match)}, duration, durations)
+    gold = both.pop("")
+    scored = repaired(both, gold.corpus)["hypothesis"]
     if document is not None:
         gold, scored = _only(gold, document), _only(scored, document)
     pairing = pair(gold.corpus, scored.corpus, missing=missing)

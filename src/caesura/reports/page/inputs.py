@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +15,7 @@ import msgspec
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraError
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.matching import lasting, matched, on_units
+from caesura.evaluation.matching import lasting, matched, on_units, repaired
 from caesura.evaluation.outcome import Answered, Corpora
 from caesura.evaluation.spans.run import measured_spans
 from caesura.files import file_hash, is_address, relative_to
@@ -100,7 +101,7 @@ def _lost(entry: Input, folder: Path, *, changed: bool) -> CaesuraError:
 
 def _read_again(entry: Input, given: Iterable[Path], folder: Path) -> tuple[Corpus, str]:
     """Return the documents of an input, and what is missing of them."""
-    changed = False
+    changed, repair = False, entry.role in _SYSTEMS and entry.unit == "ms"
     for place in dict.fromkeys([*given, *_places(entry, folder)]):
         if not (_matches(place) or place.exists()):
             continue
@@ -109,14 +110,14 @@ def _read_again(entry: Input, given: Iterable[Path], folder: Path) -> tuple[Corp
             continue
         if entry.files is not None and place.is_file():
             continue
-        corpus = load(place, entry.format)
+        corpus = load(place, entry.format, repair=repair)
         if corpus.origin is not None and corpus.origin.sha256 == entry.sha256:
             for change in entry.changes or ():
                 corpus = corpus.changed(change)
             return corpus, ""
         changed |= place not in given
         if entry.files and place.is_dir() and not entry.changes:
-            part = load_unchanged(place, entry.format, entry.files)
+            part = load_unchanged(place, entry.format, entry.files, repair=repair)
             lost = len(entry.files) - (0 if part.origin is None else len(part.origin.files))
             return part, f"{lost} of {len(entry.files)} files were not found or have changed; not shown"
     raise _lost(entry, folder, changed=changed)
@@ -151,7 +152,9 @@ def _as_measured(corpus: Corpus, results: Results, entry: Input) -> Corpus:
 
 def _ended(source: Source, entry: Input) -> Source:
     """Return a corpus with the end that it was given, if it was."""
-    return lasting({"": source}, (entry.assumed or {}).get("duration"))[""]
+    assumed = entry.assumed or {}
+    lengths = json.loads(assumed["durations"]) if "durations" in assumed else None
+    return lasting({source.name: source}, assumed.get("duration"), lengths)[source.name]
 
 
 def _beside(documents: Source, source: Source, entry: Input) -> Source:
@@ -159,7 +162,7 @@ def _beside(documents: Source, source: Source, entry: Input) -> Source:
     placed = matched({"": source}, documents.corpus, (entry.assumed or {}).get("match", "id"))
     if entry.unit not in CONTINUOUS_UNITS:
         placed, _ = on_units(placed, documents.corpus)
-    return _ended(placed[""], entry)
+    return repaired({"": _ended(placed[""], entry)}, documents.corpus)[""]
 
 
 def with_document_scores(results: Results, path: str | Path) -> Results:
