@@ -17,7 +17,8 @@ from caesura.errors import FormatError
 from caesura.files import suffix
 from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._files import notice, read_raw_text
-from caesura.formats._tables import NAMES, delimiter_of
+from caesura.formats._roles import NAMES
+from caesura.formats._tables import delimiter_of
 from caesura.formats._timed import Chapter, ChapterList, Cue, chapter_lists, cues_corpus, is_time, time_in_ms
 
 __all__ = ["ChapterTable", "frames_notice"]
