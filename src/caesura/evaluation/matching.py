@@ -187,8 +187,8 @@ def _within(source: Source, reference: Corpus) -> Source:
             cut = _cut(document, end)
             if "repaired" not in cut.extra:
                 side = "before" if document.n_units < end else "after"
-                told = f"ends {as_clock(abs(document.n_units - end))} {side} the recording, moved to its end"
-                cut = cut if document.open_ended else dataclasses.replace(cut, extra={**cut.extra, "repaired": told})
+                rule = f"ends {as_clock(abs(document.n_units - end))} {side} the recording, moved to its end"
+                cut = cut if document.open_ended else dataclasses.replace(cut, extra={**cut.extra, "repaired": rule})
             documents[row] = cut
     told = [f"{d.id} ({d.extra['repaired']})" for d in documents if "repaired" in d.extra]
     if not told:

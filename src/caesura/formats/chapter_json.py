@@ -126,12 +126,13 @@ class ChapterJson(Format):
 
     def _list(self, value: Any, name: str | None, locate: Callable[..., int | None]) -> ChapterList:
         """Return the chapters of one recording."""
-        entries, end, key = value, None, ()
+        entries, end = value, None
+        key: tuple[str, ...] = ()
         titles: Sequence[Any] = ()
         if isinstance(value, dict) and not _are_times(value):
             chosen = self._key(value)
             entries, key = value[chosen] or [], (chosen,)
-            titles = next((value[key] for key in _TITLE_LISTS if isinstance(value.get(key), list)), ())
+            titles = next((value[name] for name in _TITLE_LISTS if isinstance(value.get(name), list)), ())
             if chosen in _SIDES:
                 pairs = value.get("reference_titles" if chosen == "reference" else "hyp_titles") or ()
                 titles = [pair[0] if isinstance(pair, list) and pair else pair for pair in pairs]

@@ -9,7 +9,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
@@ -117,9 +117,11 @@ class ChapterTable(Format):
     def _chapter(self, cells: dict[str, str], header: Sequence[str], line: int) -> Chapter:
         factor = 1 if "start_ms" in header else 1000
         start = time_in_ms(cells["start"], "the start of a chapter", line, factor=factor, fps=self.fps)
-        end = cells.get("end") and time_in_ms(cells["end"], "the end of a chapter", line, factor=factor, fps=self.fps)
+        end = None
+        if cells.get("end"):
+            end = time_in_ms(cells["end"], "the end of a chapter", line, factor=factor, fps=self.fps)
         # A label of Audacity or a marker without a length is a point, whose end says nothing.
-        return Chapter(start, None if end in ("", start) else end, cells["title"] or cells.get("more", ""), line)
+        return Chapter(start, None if end == start else end, cells["title"] or cells.get("more", ""), line)
 
 
 def frames_notice(cells: Iterator[str], fps: float | None, path: Path, strict: bool) -> None:
@@ -143,7 +145,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     first = text.lstrip().partition("\n")[0]
     mark = delimiter_of(first)
     plain = mark == "\t" and is_time(first.split(mark)[0])
-    quoting = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
+    quoting: Literal[0, 3] = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, quoting=quoting, strict=True)
     before = 0
     try:

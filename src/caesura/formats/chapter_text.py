@@ -139,7 +139,7 @@ def _section(values: Mapping[str, str], line: int) -> Chapter:
     base = _BASE.match(values.get("timebase", "1/1000000000"))
     if base is None:
         raise FormatError(f"TIMEBASE is {values['timebase'][:30]!r}; write a fraction such as 1/1000", line=line)
-    times = []
+    times: list[int | None] = []
     for key in ("start", "end"):
         value = values.get(key)
         if value is None and key == "end":

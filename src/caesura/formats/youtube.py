@@ -84,7 +84,7 @@ class Youtube(Format):
             except FormatError as error:
                 unread.append(error)
             else:
-                chapters.append(Chapter(start, end, entry.title.strip().strip("*_`|").strip(), entry.line))
+                chapters.append(Chapter(start, end, entry.title.strip().strip("*`|").strip(), entry.line))
         if 0 < len(entries) < len(lines):
             others = sorted({number for number, _ in lines} - {entry.line for entry in entries})
             told = f"{plural(len(others), 'line', 'lines')} without a time ignored"
