@@ -15,12 +15,12 @@ from caesura.errors import FormatError
 from caesura.files import check_output, file_hash, is_address, read_with_hash, split_format, split_text, stem, suffix
 from caesura.formats._annotators import COMPANIONS, documents_folder, gathered
 from caesura.formats._base import FORMATS, Format
+from caesura.formats._chapters import EMPTY, Irregular, nothing
 from caesura.formats._files import faults, head
 from caesura.formats._flags import Unclear
 from caesura.formats._json import abridged, read_json, top_keys
 from caesura.formats._places import expanded, fetched, is_elsewhere
 from caesura.formats._roles import Unmapped, are_named, folded, named_columns
-from caesura.formats._timed import EMPTY, Irregular, nothing
 from caesura.segmentation import Segmentation, check_marks
 
 _JSON_LINES = (".jsonl", ".ndjson")

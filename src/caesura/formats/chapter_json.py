@@ -14,10 +14,11 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import stem, suffix
 from caesura.formats._base import FORMATS, Format, Sample
+from caesura.formats._chapters import ChapterList, chapter_lists
 from caesura.formats._files import faults, filled_lines, read_text
 from caesura.formats._json import json_line, json_object, read_json, top_keys
 from caesura.formats._jsonl_line import OWN_KEYS
-from caesura.formats._timed import Chapter, ChapterList, chapter_lists, parse_clock, time_in_ms
+from caesura.formats._timed import Chapter, parse_clock, time_in_ms
 
 __all__ = ["ChapterJson"]
 

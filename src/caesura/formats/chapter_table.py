@@ -16,10 +16,11 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import suffix
 from caesura.formats._base import FORMATS, Format, Sample
+from caesura.formats._chapters import ChapterList, chapter_lists
 from caesura.formats._files import notice, read_raw_text
 from caesura.formats._roles import NAMES
 from caesura.formats._tables import delimiter_of
-from caesura.formats._timed import Chapter, ChapterList, Cue, chapter_lists, cues_corpus, is_time, time_in_ms
+from caesura.formats._timed import Chapter, Cue, cues_corpus, is_time, time_in_ms
 
 __all__ = ["ChapterTable", "frames_notice"]
 

@@ -13,8 +13,9 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format, Sample
+from caesura.formats._chapters import ChapterList, chapter_lists
 from caesura.formats._files import filled_lines, notice, read_text
-from caesura.formats._timed import Chapter, ChapterList, chapter_lists, clock, time_in_ms
+from caesura.formats._timed import Chapter, clock, time_in_ms
 from caesura.formats.chapter_table import frames_notice
 
 __all__ = ["ChapterText"]

@@ -15,8 +15,9 @@ from caesura.corpus import Corpus
 from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format, Sample
+from caesura.formats._chapters import ChapterList, chapter_lists
 from caesura.formats._files import notice, plural, read_text
-from caesura.formats._timed import Chapter, ChapterList, chapter_lists, time_in_ms
+from caesura.formats._timed import Chapter, time_in_ms
 from caesura.formats._xml import elements, refuse_dangers
 
 __all__ = ["ChapterXml"]

@@ -16,8 +16,9 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS, Sample
+from caesura.formats._chapters import chapters_corpus
 from caesura.formats._files import library, notice, read_text, utf8
-from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
+from caesura.formats._timed import Chapter, chapters_of, milliseconds
 from caesura.formats._xml import Element, elements, refuse_dangers
 from caesura.formats.textgrid import TierFormat, is_usual, labelled
 

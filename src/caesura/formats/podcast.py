@@ -14,9 +14,10 @@ import msgspec
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.formats._base import FORMATS, Format, Sample
+from caesura.formats._chapters import ChapterList, chapter_lists
 from caesura.formats._files import notice, plural, positions
 from caesura.formats._json import json_file, json_line, read_json, top_keys
-from caesura.formats._timed import Chapter, ChapterList, chapter_lists, chapters_of, time_in_ms
+from caesura.formats._timed import Chapter, chapters_of, time_in_ms
 from caesura.formats.chapter_json import ChapterJson
 
 __all__ = ["Podcast"]

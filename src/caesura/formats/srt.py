@@ -14,18 +14,9 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format, Sample
+from caesura.formats._chapters import ChapterList, chapter_lists
 from caesura.formats._files import library, plural, read_text, utf8
-from caesura.formats._timed import (
-    Chapter,
-    ChapterList,
-    Cue,
-    chapter_lists,
-    clock,
-    cues_corpus,
-    cues_of,
-    look_like_titles,
-    parse_clock,
-)
+from caesura.formats._timed import Chapter, Cue, clock, cues_corpus, cues_of, look_like_titles, parse_clock
 
 __all__ = ["Srt"]
 

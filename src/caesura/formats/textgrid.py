@@ -13,8 +13,9 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format, Sample
+from caesura.formats._chapters import chapters_corpus
 from caesura.formats._files import library, read_text, utf8
-from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
+from caesura.formats._timed import Chapter, chapters_of, milliseconds
 
 __all__ = ["Textgrid", "TierFormat", "is_usual", "labelled"]
 

@@ -15,14 +15,12 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format, Sample
+from caesura.formats._chapters import ChapterList, chapter_lists, chapters_of_cues
 from caesura.formats._files import library, notice, plural, read_text, utf8
 from caesura.formats._timed import (
     Chapter,
-    ChapterList,
     Cue,
-    chapter_lists,
     chapters_of,
-    chapters_of_cues,
     clock,
     cues_corpus,
     cues_of,

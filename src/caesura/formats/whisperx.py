@@ -15,9 +15,10 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format, Sample
+from caesura.formats._chapters import chapters_of_cues
 from caesura.formats._files import positions
 from caesura.formats._json import json_file, json_line, read_json
-from caesura.formats._timed import Cue, chapters_of_cues, cues_corpus, cues_of, milliseconds, titles_of
+from caesura.formats._timed import Cue, cues_corpus, cues_of, milliseconds, titles_of
 
 __all__ = ["Whisperx"]
 

@@ -13,8 +13,9 @@ from caesura.corpus import Corpus
 from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format, Sample
+from caesura.formats._chapters import ChapterList, chapter_lists
 from caesura.formats._files import filled_lines, notice, plural, read_text, utf8
-from caesura.formats._timed import Chapter, ChapterList, chapter_lists, chapters_of, parse_clock, time_in_ms
+from caesura.formats._timed import Chapter, chapters_of, parse_clock, time_in_ms
 from caesura.formats.chapter_table import ChapterTable
 
 __all__ = ["Youtube"]

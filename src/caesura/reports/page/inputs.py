@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +23,7 @@ from caesura.metrics import metric
 from caesura.metrics.base import Floats
 from caesura.results import DamagedCountsError, Input, Number, Results, number, read_counts
 from caesura.segmentation import CONTINUOUS_UNITS
+from caesura.strict_json import decode
 
 if TYPE_CHECKING:
     from caesura.evaluation.spans.files import Counted
@@ -153,7 +153,7 @@ def _as_measured(corpus: Corpus, results: Results, entry: Input) -> Corpus:
 def _ended(source: Source, entry: Input) -> Source:
     """Return a corpus with the end that it was given, if it was."""
     assumed = entry.assumed or {}
-    lengths = json.loads(assumed["durations"]) if "durations" in assumed else None
+    lengths = decode(assumed["durations"].encode(), dict[str, str]) if "durations" in assumed else None
     return lasting({source.name: source}, assumed.get("duration"), lengths)[source.name]
 
 
