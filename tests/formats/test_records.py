@@ -174,7 +174,7 @@ def test_one_mapping_serves_frames_tables_and_rows():
         == 0
     )
     with pytest.raises(FormatError, match=r"row 1 of reference: .*call, said, part, n"):
-        evaluate([{"call": "a", "said": "x", "part": "p", "n": 1}] * 2, gold, "Pk")
+        evaluate([{"call": "a", "said": "hello", "part": "p", "n": 1}] * 2, gold, "Pk")
 
 
 def test_a_frame_with_missing_values_and_floats(tmp_path):
@@ -231,7 +231,7 @@ def test_numpy_lists_in_the_cells_of_a_table(tmp_path):
         ([{"id": "a", "p": [{"x": 1}], "q": [{"y": 1}]}], r"the lists 'p' and 'q' both hold objects"),
         ([{"id": "a", "text": "One. Two."}], "has a text that is not split; .*::text"),
         ([1, {"id": "a"}], "does not look like"),
-        ({}, "without a record"),
+        ({}, "without a record|no list of chapters"),
     ],
 )
 def test_what_cannot_be_read_names_its_keys(tmp_path, content, message):

@@ -317,14 +317,14 @@ def test_a_yes_beside_blanks_is_a_mark(tmp_path: Path, yes: str) -> None:
 
 
 def test_ticks_of_one_person(tmp_path: Path) -> None:
-    text = "meeting,turn,new topic\n" + "".join(f"m{n},1,x\nm{n},2,\nm{n},3,x\nm{n},4,\nm{n},5,\n" for n in range(5))
+    text = "meeting,turn,topic here\n" + "".join(f"m{n},1,x\nm{n},2,\nm{n},3,x\nm{n},4,\nm{n},5,\n" for n in range(5))
     wanted = {f"m{n}": (2, 3) for n in range(5)}
-    assert noted(tmp_path, text, "read as boundaries: new topic", "all 5 documents begin with a 1") == wanted
-    assert masses(read(tmp_path, text, "marks='first',columns='boundary=new topic'")) == wanted
-    assert noted(tmp_path, text.replace("new topic", "label"), "marks='first'") == wanted
+    assert noted(tmp_path, text, "read as boundaries: topic here", "all 5 documents begin with a 1") == wanted
+    assert masses(read(tmp_path, text, "marks='first',columns='boundary=topic here'")) == wanted
+    assert noted(tmp_path, text.replace("topic here", "label"), "marks='first'") == wanted
     # Blank for a whole document: no boundary of one person, but not coded by one of several.
     some = text.replace("m4,1,x", "m4,1,").replace("m4,3,x", "m4,3,")
-    assert masses(read(tmp_path, some, "marks='first',columns='boundary=new topic'")) == {**wanted, "m4": (5,)}
+    assert masses(read(tmp_path, some, "marks='first',columns='boundary=topic here'")) == {**wanted, "m4": (5,)}
     some = TICKED.replace("m2,1,x,x", "m2,1,x,")
     found = noted(tmp_path, some, "1 column without a mark in a document: not coded", options="marks='first'")
     assert found == {**WANTED, "m2": {"anna": (2, 1)}}
