@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from scripts.docs import DOCS, pages  # noqa: E402
-from tests.corpora import corpus_file  # noqa: E402
+from tests.corpora import corpus_file, needs  # noqa: E402
 
 PAGES = pages()
 
@@ -32,6 +32,17 @@ def test_the_page_on_placement_comes_from_its_numbers():
     from studies.placement.study import page
 
     assert (DOCS / "placement.md").read_text(encoding="utf-8") == page(), "run: python -m studies.placement.study page"
+
+
+@needs("tiage", "tinyrec", "moonstone_annotations.json")
+def test_the_page_on_files_is_what_becomes_of_them():
+    from scripts.inputs import PAGE, page
+
+    text, counts, misread = page()
+    assert not misread
+    assert counts["at once"] >= 50
+    assert sum(counts.values()) >= 60
+    assert PAGE.read_text(encoding="utf-8") == text, "run: python -m scripts.inputs"
 
 
 def test_the_page_on_segmenters_comes_from_its_numbers():

@@ -151,6 +151,14 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     cz.save(toy_corpus(12), "train.jsonl")
     quick = "[stage1]\ndocuments = 20\nunits = [2, 6]\ntrim = 0\nepochs = 1\n[stage2]\nepochs = 1\n"
     Path("stages.toml").write_text(f'train = ["train.jsonl"]\n{quick}')
+    turns = [
+        {"said": said, "part": part} for said, part in (("Hello.", 0), ("Good day.", 0), ("To work.", 1), ("Bye.", 2))
+    ]
+    for name in ("dialogues", "system"):
+        Path(f"{name}.json").write_text(json.dumps([{"key": key, "turns": turns} for key in "abcdef"]))
+    rows = [f"m{n},{who},{turn}\n" for n in range(1, 4) for who, turn in (("ann", 4), ("bob", 4), ("bob", 8))]
+    Path("boundaries.csv").write_text(f"meeting,annotator,turn\n{''.join(rows)}")
+    Path("meetings.jsonl").write_text("".join(f'{{"id": "m{n}", "n_units": 12}}\n' for n in range(1, 4)))
     Path("exported").mkdir()
     spans = (f'{{"id": "{document.id}", "unit": "paragraph", "spans": [[0, 2]]}}\n' for document in moonstone)
     Path("answers.jsonl").write_text("".join(spans))

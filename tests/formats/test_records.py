@@ -278,3 +278,16 @@ def test_names_by_hand_and_nested_names(tmp_path):
     )
     same(load(path, columns="doc=k,text=t[].u,label=t[].s"))
     same(load(f"{path}::records(columns='doc=k,text=t.u,label=t.s')"))
+
+
+def test_a_list_under_the_name_of_a_document_is_called_value(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(MASSES))
+    with pytest.raises(
+        FormatError, match=r"lengths of its segments \(masses 2-3-1\).*::records\(columns='masses=value'\)"
+    ):
+        load(path)
+    assert {d.id: d.segmentation.masses for d in load(path, columns="masses=value")} == MASSES
+    assert {d.id: d.n_units for d in load(path, columns="label=value")} == {"a": 3, "b": 2}
+    with pytest.raises(FormatError, match="no column is named 'value'"):
+        load(path, columns="annotators=value")

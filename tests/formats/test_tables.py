@@ -365,3 +365,40 @@ def test_spellings_of_a_name_are_one_person(tmp_path: Path) -> None:
     assert masses(read(tmp_path, text)) == {"d": {"ann": (2, 1), "Ann": (1, 2)}}
     text = "\n".join(";".join(line.split(";")[:1] + line.split(";")[2:]) for line in text.splitlines()) + "\n"
     assert masses(read(tmp_path, text)) == {"d": {"ann": (2, 1), "Ann": (1, 2)}}
+
+
+def test_a_row_per_boundary(tmp_path: Path) -> None:
+    text = "meeting,annotator,turn\nm1,ann,5\nm1,bob,5\nm1,bob,9\nm2,ann,4\nm2,bob,3\nm2,bob,7\n"
+    question = refused(tmp_path, text)
+    assert "turn 5 of document 'm1' may be the first unit of a segment (a boundary after unit 4" in question
+    assert "or the last (after unit 5, marks='last'); say which, as in \"/t.csv::labels(marks='first')\"" in question
+    asked = refused(tmp_path, text, "marks='first'")
+    assert "t.csv:2: the rows are boundaries, and nothing says how many units document 'm1' has" in asked
+    assert "t.csv::labels(units='documents.jsonl', marks='first')" in asked
+    documents = tmp_path / "documents.jsonl"
+    documents.write_text('{"id": "m1", "n_units": 12}\n{"id": "m2", "n_units": 7}\n{"id": "m3", "n_units": 3}\n')
+    options = f"units={str(documents)!r},marks="
+    first = noted(tmp_path, text, "counted from 1", "1 document without a row left out", options=f"{options}'first'")
+    assert first == {"m1": {"ann": (4, 8), "bob": (4, 4, 4)}, "m2": {"ann": (3, 4), "bob": (2, 4, 1)}}
+    last = noted(tmp_path, text, "turn is the last unit of a segment", options=f"{options}'last'")
+    assert last == {"m1": {"ann": (5, 7), "bob": (5, 4, 3)}, "m2": {"ann": (4, 3), "bob": (3, 4)}}
+    zero = text.replace("m1,ann,5", "m1,ann,0\nm1,ann,5")
+    assert noted(tmp_path, zero, "counted from 0", options=f"{options}'first'")["m1"] == {
+        "ann": (5, 7),
+        "bob": (5, 4, 3),
+    }
+    assert "boundary 16 is out of range 1..6 for 7 units" in refused(
+        tmp_path, text.replace("m2,bob,7", "m2,bob,17"), f"{options}'first'"
+    )
+
+
+def test_a_row_per_boundary_with_the_length_beside_it(tmp_path: Path) -> None:
+    text = "doc,position,n_units\na,4,9\na,6,9\nb,2,2000000000\n"
+    assert noted(tmp_path, text, "one row per boundary", options="marks='last'") == {
+        "a": (4, 2, 3),
+        "b": (2, 1999999998),
+    }
+    named = "doc,boundary,n_units\na,4,9\na,6,9\nb,2,5\n"
+    assert "or, if each row is a boundary and this its unit, --columns order=boundary" in refused(tmp_path, named)
+    found = noted(tmp_path, named, "boundary is the last unit", options="marks='last',columns='order=boundary'")
+    assert found == {"a": (4, 2, 3), "b": (2, 3)}

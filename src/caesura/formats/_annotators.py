@@ -45,7 +45,8 @@ def documents_folder(path: Path) -> Path | None:
     for folder in (path / "annotation", path):
         if folder.is_dir():
             files = (file for inner in folder.iterdir() if inner.is_dir() for file in inner.iterdir())
-            exported = folder.name == "annotation" and any(folder.parent.glob("exportedproject*.json"))
+            alone = folder != path and all(entry.is_dir() for entry in folder.iterdir() if entry.name[0] != ".")
+            exported = folder.name == "annotation" and (alone or any(folder.parent.glob("exportedproject*.json")))
             if exported or any(file.name.startswith((f"{NOBODY}.", f"{_CURATOR}.")) for file in files):
                 return folder
     return None

@@ -20,7 +20,7 @@ from caesura.formats._files import faults, head
 from caesura.formats._flags import Unclear
 from caesura.formats._json import abridged, read_json, top_keys
 from caesura.formats._places import expanded, fetched, is_elsewhere
-from caesura.formats._roles import Unmapped, are_named, folded, named_columns
+from caesura.formats._roles import VALUE, Unmapped, are_named, folded, named_columns
 from caesura.segmentation import Segmentation, check_marks
 
 _JSON_LINES = (".jsonl", ".ndjson")
@@ -148,7 +148,7 @@ def with_columns(path: str | os.PathLike[str], columns: str, format: str | None 
     mapped = chosen.with_columns(columns)
     named = [folded(name.partition("[]")[0]) for names in named_columns(columns).values() for name in names]
     words = folded(start.decode("utf-8", "replace"))
-    if mapped is chosen or (b"\0" not in start and named and not any(name in words for name in named)):
+    if mapped is chosen or (b"\0" not in start and named and not any(name in words or name == VALUE for name in named)):
         return text
     return f"{file}::{mapped}"
 

@@ -117,13 +117,21 @@ def read_rows(
         raise FormatError(f"{where}{error}") from None
 
 
-def read_table(cells: Cells, columns: str | None, marks: str | None, path: Path, *, strict: bool = False) -> Corpus:
+def read_table(
+    cells: Cells,
+    columns: str | None,
+    marks: str | None,
+    path: Path,
+    *,
+    strict: bool = False,
+    units: Corpus | None = None,
+) -> Corpus:
     """Return the documents of a table, whose cells may hold lists, and which may be kept as people keep sheets."""
     cells = tidied(cells, columns)
     listed = [place for place in range(len(cells.header)) if all(map(_LIST.fullmatch, cells.column(place)))]
     roles = {role_of(cells.header[place]) for place in listed}
     if not (roles & {"text", "label", "boundary"} or (listed and columns is not None)):
-        return documents_of(cells, roles_of(cells, columns), marks, path, strict=strict)
+        return documents_of(cells, roles_of(cells, columns), marks, path, strict=strict, units=units)
     records = [
         (
             line,

@@ -48,6 +48,10 @@ WEAK = {"id", "pred", "preds", "prediction", "predictions", "gold", "flag", "fla
 """Names that give way to others of the same role."""
 
 
+VALUE = "value"
+"""What a list under the name of a document is called in ``columns``."""
+
+
 class Unmapped(FormatError):
     """A table or record whose columns or keys do not say what they hold; ``columns`` shows how to say it."""
 

@@ -14,9 +14,9 @@ from caesura.errors import ComparabilityError, FormatError
 from caesura.files import stem
 from caesura.formats._annotators import Gathering
 from caesura.formats._files import faults, notice, plural
-from caesura.formats._flags import FLAGS, Coded, flagged, look_like_flags, settled
+from caesura.formats._flags import FLAGS, Coded, Unclear, flagged, look_like_flags, settled
 from caesura.formats._roles import Unmapped, meaning_of
-from caesura.formats._tables import Cells, annotator_columns, are_ticks, is_numbers
+from caesura.formats._tables import Cells, annotator_columns, are_ticks, is_coding, is_numbers
 from caesura.segmentation import Segmentation
 
 Row = tuple[int, list[str]]
@@ -26,8 +26,10 @@ _WHOLE = {"masses", "boundaries", "bits"}
 """Roles of a column that holds the segmentation of a whole document."""
 
 
-def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, strict: bool) -> Corpus:
-    """Return the documents of a table, given the roles of its columns."""
+def documents_of(
+    cells: Cells, roles: Roles, marks: str | None, path: Path, *, strict: bool, units: Corpus | None = None
+) -> Corpus:
+    """Return the documents of a table, given the roles of its columns; ``units`` has the documents of one of boundaries only."""
     roles = dict(roles)
     guessed: list[str] = []
     remarks = list(cells.remarks)
@@ -37,6 +39,10 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
         elif len(ticked := [p for p in range(len(cells.header)) if are_ticks(cells.column(p))]) == 1:
             roles["boundary"] = ticked
             remarks.append(f"read as boundaries: {cells.header[ticked[0]]}")
+        elif _are_positions(cells, roles):
+            documents, note = _of_positions(cells, roles, marks, units, path)
+            notice("; ".join([*remarks, note]), path, strict=strict)
+            return Corpus(documents, name=str(path), ids_are_given=True)
         else:
             roles["annotators"] = annotator_columns(cells, roles)
             guessed = [cells.header[place] for place in roles["annotators"]]
@@ -127,6 +133,63 @@ def _length(cells: Cells, roles: Roles, row: Sequence[str]) -> int:
     return int(found)
 
 
+def _are_positions(cells: Cells, roles: Roles) -> bool:
+    """Return whether the rows are boundaries, not units: a document and a number that skips units, and no text or label."""
+    used = {place for places in roles.values() for place in places}
+    free = [place for place in range(len(cells.header)) if place not in used]
+    if "text" in roles or not (roles.get("doc") and roles.get("order")) or any(is_coding(cells, p) for p in free):
+        return False
+    (doc,), (order,) = roles["doc"], roles["order"]
+    steps = [
+        int(after[order]) - int(before[order])
+        for (_, before), (_, after) in itertools.pairwise(cells.rows)
+        if before[doc] == after[doc]
+    ]
+    return "n_units" in roles or any(step > 1 for step in steps)
+
+
+def _of_positions(
+    cells: Cells, roles: Roles, marks: str | None, units: Corpus | None, path: Path
+) -> tuple[list[Document], str]:
+    """Return the documents of a table with one row per boundary, and what to say of them."""
+    (doc,), (order,) = roles["doc"], roles["order"]
+    name = cells.header[order]
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for line, row in cells.rows:
+        who = row[roles["annotator"][0]].strip() if "annotator" in roles else ""
+        groups.setdefault((row[doc].strip(), who), []).append((line, row))
+    base = 0 if any(int(cell) == 0 for cell in cells.column(order)) else 1
+    line, first = cells.rows[0]
+    if marks not in ("first", "last"):
+        at = int(first[order])
+        raise Unclear(
+            f"{name} {at} of document {first[doc].strip()!r} may be the first unit of a segment (a boundary after unit {at - 1}, "
+            f"marks='first') or the last (after unit {at}, marks='last'); say which, as in",
+            "first",
+            line=line,
+        )
+    known = {document.id: document for document in units or ()}
+    gathering = Gathering()
+    for (key, who), rows in groups.items():
+        with faults(line=rows[0][0]):
+            if key not in known and "n_units" not in roles:
+                raise Unmapped(
+                    f"the rows are boundaries, and nothing says how many units document {key!r} has; give the documents, as in "
+                    f"\"{path.name}::labels(units='documents.jsonl', marks={marks!r})\", or a column with the number",
+                    "n_units=NAME",
+                )
+            whole = known.get(key) or Document(id=key, n_units=_length(cells, roles, rows[0][1]))
+            gaps = {int(row[order]) - base + (marks == "last") for _, row in rows} - {0, whole.n_units}
+            coding = Segmentation(whole.n_units, sorted(gaps))
+            gathering.add(whole, who or "1", coding, place=f"line {rows[0][0]}")
+    documents = gathering.documents()
+    if "annotator" not in roles:
+        documents = [dataclasses.replace(document, annotations={}) for document in documents]
+    note = f"one row per boundary: {name} is the {marks} unit of a segment, counted from {base}"
+    without = len(known.keys() - {key for key, _ in groups})
+    return documents, note + (f"; {plural(without, 'document', 'documents')} without a row left out" if without else "")
+
+
 class _Reader:
     """Reads a table with one row per unit, or per unit and annotator."""
 
@@ -178,7 +241,10 @@ class _Reader:
         filled = [cell for place in places for cell in self._labels(self.cells.rows, place) if cell]
         if self.coded == "boundary" and not look_like_flags([*filled, "1"]):
             name = self.cells.header[places[0]]
-            message = f"the column {name!r} holds more than 0 and 1; name it as a label: --columns label={name}"
+            message = (
+                f"the column {name!r} holds more than 0 and 1; name it as a label: --columns label={name}, or, if each row is a "
+                f"boundary and this its unit, --columns order={name}"
+            )
             raise FormatError(message, line=1)
         if self.coded != "boundary" and not look_like_flags(filled):
             return

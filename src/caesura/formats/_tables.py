@@ -193,7 +193,7 @@ def annotator_columns(cells: Cells, roles: Mapping[str, list[int]]) -> list[int]
     used = {place for places in roles.values() for place in places}
     free = [place for place in range(len(cells.header)) if place not in used]
     key = next(iter(roles.get("doc", ())), None)
-    codings = [place for place in free if _is_coding(cells, place, key)]
+    codings = [place for place in free if is_coding(cells, place, key)]
     if len(codings) < 2:
         like = cells.header[codings[0]] if codings else "NAME"
         raise Unmapped(
@@ -210,7 +210,8 @@ def are_ticks(column: Sequence[str]) -> bool:
     return {"", *TICKS} >= {cell.casefold() for cell in column} != {""}
 
 
-def _is_coding(cells: Cells, place: int, key: int | None) -> bool:
+def is_coding(cells: Cells, place: int, key: int | None = None) -> bool:
+    """Return whether a column can only be a coding: ticks, flags, or segment numbers without gaps."""
     column = cells.column(place)
     if not any(column):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -114,7 +114,7 @@ class ChapterJson(Format):
         for wrapper in _WRAPPERS:
             if isinstance(content, dict) and isinstance(content.get(wrapper), dict):
                 content, steps = content[wrapper], (*steps, wrapper)
-        many: list[tuple[str | int, str, Any]] = []
+        many: list[tuple[str | int, str, object]] = []
         if isinstance(content, dict) and not set(_LISTS) & content.keys() and not _are_times(content):
             many = [(key, key, value) for key, value in content.items() if isinstance(value, (dict, list))]
         elif isinstance(content, list) and all(isinstance(each, dict) and _is_record(each.keys()) for each in content):
@@ -125,11 +125,11 @@ class ChapterJson(Format):
         else:
             yield self._list(content, None, functools.partial(json_line, path, *steps))
 
-    def _list(self, value: Any, name: str | None, locate: Callable[..., int | None]) -> ChapterList:
+    def _list(self, value: object, name: str | None, locate: Callable[..., int | None]) -> ChapterList:
         """Return the chapters of one recording."""
         entries, end = value, None
         key: tuple[str, ...] = ()
-        titles: Sequence[Any] = ()
+        titles: Sequence[object] = ()
         if isinstance(value, dict) and not _are_times(value):
             chosen = self._key(value)
             entries, key = value[chosen] or [], (chosen,)
@@ -155,7 +155,7 @@ class ChapterJson(Format):
                 unread.append(error)
         return ChapterList(chapters, end, name, unread, lambda place: locate(*key, place))
 
-    def _key(self, record: Mapping[str, Any]) -> str:
+    def _key(self, record: Mapping[str, object]) -> str:
         """Return the key of the list of chapters; of a record with two, the chosen one."""
         found = [key for key in _LISTS if key in record]
         if not found:
@@ -164,7 +164,7 @@ class ChapterJson(Format):
         if set(_SIDES) <= set(found):
             if self.side is None:
                 sizes = " and ".join(
-                    f"{len(record[key])} in {key!r}" for key in _SIDES if isinstance(record[key], list)
+                    f"{len(listed)} in {key!r}" for key in _SIDES if isinstance(listed := record[key], list)
                 )
                 raise FormatError(
                     f"holds two lists of each recording ({sizes} in the first); choose one: "
@@ -174,9 +174,9 @@ class ChapterJson(Format):
         return found[0]
 
 
-def _is_record(keys: Any) -> bool:
+def _is_record(found: Iterable[str]) -> bool:
     """Return whether the keys are those of one recording of many."""
-    keys = set(keys)
+    keys = set(found)
     listed = {"timestamps", "sentences"} <= keys or {"starts", "titles"} <= keys or {"segment", "title"} <= keys
     return (
         listed
@@ -186,18 +186,18 @@ def _is_record(keys: Any) -> bool:
     )
 
 
-def _are_times(content: Mapping[str, Any]) -> bool:
+def _are_times(content: Mapping[str, object]) -> bool:
     """Return whether an object maps times to titles."""
     return bool(content) and all(parse_clock(key) is not None for key in content)
 
 
-def _name(record: Mapping[str, Any], other: str) -> str:
+def _name(record: Mapping[str, object], other: str) -> str:
     """Return the id of a record; an audio file gives its name."""
     key = next((key for key in _IDS if isinstance(record.get(key), (str, int))), None)
-    return other if key is None else stem(record[key]) if key == "audio" else str(record[key])
+    return other if key is None else stem(str(record[key])) if key == "audio" else str(record[key])
 
 
-def _length(record: Mapping[str, Any]) -> int | None:
+def _length(record: Mapping[str, object]) -> int | None:
     """Return the length of the recording, if the record has it; ffprobe has it below ``format``."""
     inner = record.get("format")
     known = {**(inner if isinstance(inner, dict) else {}), **record}
@@ -207,7 +207,7 @@ def _length(record: Mapping[str, Any]) -> int | None:
     return None
 
 
-def _chapter(entry: Any, title: Any, place: int) -> Chapter:
+def _chapter(entry: object, title: object, place: int) -> Chapter:
     """Return a chapter given as an object, as [start, end], or as its start."""
     start, end, factor = entry, None, 1000
     if isinstance(entry, dict):

@@ -14,6 +14,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.files import suffix
 from caesura.formats._base import FORMATS, Format, Sample, segmented
+from caesura.formats._detect import load
 from caesura.formats._files import utf8
 from caesura.formats._flags import marks_param
 from caesura.formats._records import read_table
@@ -40,7 +41,8 @@ class Labels(Format):
     Several annotators: one row per unit and annotator with a column ``annotator``, or one column each, which
     ``columns='annotators=ann+bob'`` names; columns of segment numbers are recognised. One row per document: its ``masses``
     (6 3 4), ``bits`` (000001001000), or ``boundaries`` (6 9) with ``n_units``; or lists, as data frames write them, of its texts
-    and labels.
+    and labels. One row per boundary: the document, perhaps the annotator, and the number of the first or last unit of a segment
+    (``marks``); ``units`` names the file with the documents, or a column has ``n_units``.
     """
 
     card: ClassVar[Card] = Card(title="tables of units, annotators or documents, any columns (CSV, TSV)")
@@ -54,6 +56,7 @@ class Labels(Format):
         None, "roles of columns, such as 'doc=dial_id,label=topic'; doc= if the file is one document"
     )
     marks: str | None = marks_param()
+    units: str | None = param(None, "the file with the documents, where each row of the table is a boundary")
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
@@ -72,7 +75,9 @@ class Labels(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        return read_table(read_cells(path, self.delimiter), self.columns, self.marks, path, strict=strict)
+        units = None if self.units is None else load(self.units)
+        cells = read_cells(path, self.delimiter)
+        return read_table(cells, self.columns, self.marks, path, strict=strict, units=units)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Yield the table."""

@@ -20,7 +20,7 @@ from caesura.formats._json import decoded, json_bytes, listed
 from caesura.formats._jsonl_line import near_miss
 from caesura.formats._jsonl_line import syntax_fault as line_fault
 from caesura.formats._records import Located, Record, read_records
-from caesura.formats._roles import Unmapped, role_of
+from caesura.formats._roles import NAMES, VALUE, Unmapped, named_columns, role_of
 from caesura.strict_json import RepeatedKeyError, decode
 
 __all__ = ["Records"]
@@ -64,18 +64,24 @@ class Records(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        records = _records(path)
+        said = next(
+            (role for role, names in named_columns(self.columns).items() if names == [VALUE] and role in NAMES), None
+        )
+        records = _records(path, said)
+        columns = (
+            ",".join(part for part in (self.columns or "").split(",") if said is None or VALUE not in part) or None
+        )
         keys = list(dict.fromkeys(key for _, record in records[:20] for key in record))
         try:
-            return read_records(records, self.columns, self.marks, path, strict=strict)
+            return read_records(records, columns, self.marks, path, strict=strict)
         except Unmapped as error:
             meant = {key: near_miss(key) for key in keys if role_of(key) is None}
             hint = next((f'; did "{key}" mean "{near}"?' for key, near in meant.items() if near), "")
             raise Unmapped(f"{error.what}{hint}", error.columns, error.line) from None
 
 
-def _records(path: Path) -> list[Located]:
-    """Return the records of a file, each with its line."""
+def _records(path: Path, said: str | None) -> list[Located]:
+    """Return the records of a file, each with its line; ``said`` is the role of lists under the names of documents."""
     data = json_bytes(path)
     try:
         whole = decode(data)
@@ -85,7 +91,7 @@ def _records(path: Path) -> list[Located]:
             return _lines(data)
         del error
         whole = decoded(data, path, msgspec.Raw)  # raises, with the line
-    return _unwrapped(whole, data, path)
+    return _unwrapped(whole, data, path, said)
 
 
 def _is_object(line: bytes) -> bool:
@@ -113,7 +119,7 @@ def _lines(data: bytes) -> list[Located]:
     return records
 
 
-def _unwrapped(whole: Any, data: bytes, path: Path, depth: int = 0) -> list[Located]:
+def _unwrapped(whole: object, data: bytes, path: Path, said: str | None, depth: int = 0) -> list[Located]:
     """Return the records of a JSON value: a list, a list inside an object, columns, or objects under the names of documents."""
     if isinstance(whole, list):
         return _located(whole, data, path)
@@ -134,14 +140,14 @@ def _unwrapped(whole: Any, data: bytes, path: Path, depth: int = 0) -> list[Loca
         and not any(role_of(k) in {"doc", *units} for k in whole)
         and not _is_units(whole[inner[0]])
     ):
-        return _unwrapped(whole[inner[0]], data, path, depth + 1)
+        return _unwrapped(whole[inner[0]], data, path, said, depth + 1)
     if (
         len(values) == 1
         and isinstance(values[0], dict)
         and depth < _WRAPPERS
         and all(isinstance(v, (list, dict)) for v in values[0].values())
     ):
-        return _unwrapped(values[0], data, path, depth + 1)
+        return _unwrapped(values[0], data, path, said, depth + 1)
     if (
         not any(role_of(key) in {"doc", "masses", "boundaries", *units} for key in whole)
         and len({type(v) for v in values}) == 1
@@ -149,7 +155,7 @@ def _unwrapped(whole: Any, data: bytes, path: Path, depth: int = 0) -> list[Loca
         if isinstance(values[0], dict):
             return [(1, {"document": key} | value) for key, value in whole.items()]
         if isinstance(values[0], list) and not inner:
-            return [(1, _by_name(key, value)) for key, value in whole.items()]
+            return [(1, _by_name(key, value, said)) for key, value in whole.items()]
         if len(inner) == len(whole) and all(_is_units(value) for value in values):
             return [(1, {"document": key, "turns": value}) for key, value in whole.items()]
         if isinstance(values[0], str) and all(value and set(value) <= {"0", "1"} for value in values):
@@ -164,18 +170,21 @@ def _is_units(items: Sequence[Record]) -> bool:
     )
 
 
-def _by_name(key: str, values: Sequence[Any]) -> Record:
+def _by_name(key: str, values: Sequence[object], said: str | None) -> Record:
     """Return the record of a document from the list under its name: labels or flags of units, or lists of units."""
-    whole = all(type(value) is int for value in values)
-    rising = whole and len(values) > 1 and all(after > before for before, after in itertools.pairwise(values))
-    distinct = (
-        whole and not {0, 1} >= set(values) and not any(after == before for before, after in itertools.pairwise(values))
-    )
+    if said is not None:
+        return {"document": key, NAMES[said][0]: list(values)}
+    numbers = [value for value in values if type(value) is int]
+    pairs = list(itertools.pairwise(numbers)) if len(numbers) == len(values) else []
+    rising = bool(pairs) and all(after > before for before, after in pairs)
+    distinct = len(numbers) == len(values) and not {0, 1} >= set(numbers) and all(a != b for a, b in pairs)
     if rising or distinct:
-        masses, last = "-".join(map(str, values[:6])), values[-1]
-        raise FormatError(
-            f"document {key!r} has {str(list(values[:6]))[:40]}, which may be the lengths of its segments (masses {masses}) or the positions of "
-            f'boundaries in more than {last} units; write {{"{key}": {{"masses": [...]}}}}, or "boundaries" and "n_units"'
+        shown = str(list(values[:6]))[:40]
+        positions = f" or the positions of boundaries in more than {values[-1]} units" if rising else ", or topics"
+        raise Unmapped(
+            f"document {key!r} has {shown}, which may be the lengths of its segments (masses "
+            f"{'-'.join(map(str, values[:6]))}){positions}; the list under the name of a document is called {VALUE}",
+            f"masses={VALUE}",
         )
     return {"document": key, "segments" if values and isinstance(values[0], list) else "labels": list(values)}
 
