@@ -196,6 +196,7 @@ def runs_here(line: str) -> bool:
     return not any(part in line for part in NOT_RUN)
 
 
+@pytest.mark.filterwarnings("ignore:.*one row per boundary")
 @pytest.mark.parametrize("page", sorted(page for page in PAGES if commands(page) and page not in ELSEWHERE))
 def test_the_commands_of_a_page_run(
     page: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
