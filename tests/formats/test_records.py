@@ -82,6 +82,12 @@ SHAPES: dict[str, Callable[[], Any]] = {
     "ranges with texts": lambda: [{"id": k, "utterances": UNITS[k], "segments": ranges(k, 1, True)} for k in UNITS],
     "positions": lambda: [{"doc_id": k, "num_sentences": len(UNITS[k]), "boundary_indices": CUTS[k]} for k in UNITS],
     "positions and texts": lambda: [{"doc_id": k, "sentences": UNITS[k], "boundary_indices": CUTS[k]} for k in UNITS],
+    "positions beside turns": lambda: [
+        {"doc_id": k, "turns": [{"text": t} for t in UNITS[k]], "cuts": CUTS[k]} for k in UNITS
+    ],
+    "labels beside turns": lambda: [
+        {"doc_id": k, "turns": [{"text": t} for t in UNITS[k]], "labels": LABELS[k]} for k in UNITS
+    ],
     "segment lengths": lambda: [{"doc_id": k, "segment_lengths": MASSES[k]} for k in UNITS],
     "one record per unit": per_unit,
     "columns": lambda: {key: [row[key] for row in per_unit()] for key in per_unit()[0]},
@@ -229,6 +235,11 @@ def test_numpy_lists_in_the_cells_of_a_table(tmp_path):
             r"the segments have 3 units, but 'utterances' has 2",
         ),
         ([{"id": "a", "p": [{"x": 1}], "q": [{"y": 1}]}], r"the lists 'p' and 'q' both hold objects"),
+        ([{"name": "a", "stuff": [1, 2]}], r"the keys are name, stuff\[\]; name it with --columns label=NAME"),
+        (
+            [{"id": "a", "turns": [{"text": "x"}, {"text": "y"}], "labels": [1]}],
+            r"differ in length \(labels has 1, units has 2\)",
+        ),
         ([{"id": "a", "text": "One. Two."}], "has a text that is not split; .*::text"),
         ([1, {"id": "a"}], "does not look like"),
         ({}, "without a record|no list of chapters"),
@@ -289,5 +300,5 @@ def test_a_list_under_the_name_of_a_document_is_called_value(tmp_path):
         load(path)
     assert {d.id: d.segmentation.masses for d in load(path, columns="masses=value")} == MASSES
     assert {d.id: d.n_units for d in load(path, columns="label=value")} == {"a": 3, "b": 2}
-    with pytest.raises(FormatError, match="no column is named 'value'"):
+    with pytest.raises(FormatError, match="is called value"):
         load(path, columns="annotators=value")

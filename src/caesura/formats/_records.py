@@ -68,9 +68,21 @@ def read_records(
         return _chunk_corpus(chunked, name)
     if not any(_lists_of(each, chosen) for _, each in opened):
         _refuse_whole_texts(opened, chosen)
-        return documents_of(
-            *_as_cells([(line, each.values) for line, each in opened], columns), marks, Path(name), strict=strict
-        )
+        cells, roles = _as_cells([(line, each.values) for line, each in opened], columns)
+        line, first = opened[0]
+        if first.lists and not roles.keys() & {
+            "label",
+            "boundary",
+            "annotators",
+            "masses",
+            "boundaries",
+            "bits",
+            "text",
+        }:
+            raise Unmapped(
+                f"no key is known to hold texts, labels or boundaries; the keys are {_keys(first)}", "label=NAME", line
+            )
+        return documents_of(cells, roles, marks, Path(name), strict=strict)
     rows: list[tuple[int, dict[str, object]]] = []
     extras: list[dict[str, object]] = []
     ranges = _Ranges([each for _, each in opened], chosen)
@@ -251,8 +263,10 @@ def _units(each: _Opened, chosen: Mapping[str, str], ranges: _Ranges) -> list[di
         )
     for name, items in tables.items():
         rows = [{f"{name}[].{key}": value for key, value in _open(item).values.items()} for item in _objects(items)]
-        beside = {key: column for key, column in plain.items() if len(column) == len(rows)}
-        return [row | {f"{key}[]": column[place] for key, column in beside.items()} for place, row in enumerate(rows)]
+        own = {role_of(key, chosen) for row in rows[:1] for key in row}
+        beside = {key: column for key, column in plain.items() if role_of(key, chosen) not in own}
+        more = _coded(each, beside, chosen, n_units=len(rows)) if beside else [{}] * len(rows)
+        return [row | coded for row, coded in zip(rows, more, strict=True)]
     return _coded(each, plain, chosen)
 
 
@@ -293,12 +307,17 @@ def _nested(name: str, items: Sequence[object]) -> list[dict[str, object]] | Non
 
 
 def _coded(
-    each: _Opened, plain: Mapping[str, Sequence[object]], chosen: Mapping[str, str], masses: Sequence[int] | None = None
+    each: _Opened,
+    plain: Mapping[str, Sequence[object]],
+    chosen: Mapping[str, str],
+    *,
+    masses: Sequence[int] | None = None,
+    n_units: int | None = None,
 ) -> list[dict[str, object]]:
     """Return the rows of a document whose units and codings are lists of the same length, or whose segments have lengths."""
     by_role = {role_of(name, chosen): name for name in plain}
     columns = {name: items for name, items in plain.items() if role_of(name, chosen) in _PER_UNIT}
-    lengths = {name: len(items) for name, items in columns.items()}
+    lengths = {name: len(items) for name, items in columns.items()} | ({} if n_units is None else {"units": n_units})
     n_units = next(iter(lengths.values()), None)
     if len(set(lengths.values())) > 1:
         shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
