@@ -212,7 +212,7 @@ def test_numpy_lists_in_the_cells_of_a_table(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ([{"id": "a", "foo": [1, 2]}], r"x\.json:1: no column is named label.*the columns are id.*"),
+        ([{"id": "a", "foo": [1, 2]}], r"x\.json:1: no key is known .*the keys are id, foo\[\]"),
         (
             [{"id": "a", "utterances": ["x", "y"], "labels": [1]}],
             r":1: the lists of one document differ in length \(utterances has 2, labels has 1\)",
