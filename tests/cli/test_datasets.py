@@ -130,7 +130,7 @@ def test_canonicalize_writes_and_counts(run, tmp_path: Path) -> None:
 def test_a_format_can_be_named(run, tmp_path: Path) -> None:
     """An error says to name a format with --from, so both commands that read documents take it."""
     unknown, file = tmp_path / "anno_test.json", tmp_path / "dialogues.data"
-    unknown.write_text('{"1": [["a", "-1"], ["b", "1"]]}')
+    unknown.write_text('[["a", "-1"], ["b", "1"]]')
     file.write_text('{"id":"a","units":["x","y","z"],"boundaries":[1]}\n')
     for command in (["canonicalize"], ["datasets", "check"]):
         assert "name its format with --from" in run(*command, str(unknown)).err

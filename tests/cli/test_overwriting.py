@@ -33,6 +33,7 @@ _REFUSED = (
     "write a parameter",
     "is unknown; choose",
     "requires --engine",
+    "is not role=column",
 )
 REQUIRED = {
     "degradations": "Removal",

@@ -235,6 +235,7 @@ def test_numpy_lists_in_the_cells_of_a_table(tmp_path):
             r"the segments have 3 units, but 'utterances' has 2",
         ),
         ([{"id": "a", "p": [{"x": 1}], "q": [{"y": 1}]}], r"the lists 'p' and 'q' both hold objects"),
+        ({"1": [["a", "-1"], ["b", "1"]]}, r"document '1' holds pairs such as \['a', '-1'\].*write objects"),
         ([{"name": "a", "stuff": [1, 2]}], r"the keys are name, stuff\[\]; name it with --columns label=NAME"),
         (
             [{"id": "a", "turns": [{"text": "x"}, {"text": "y"}], "labels": [1]}],
@@ -272,6 +273,23 @@ def test_segments_of_texts_are_located_in_the_reference(tmp_path):
         )
     )
     assert evaluate(gold, llm, "Pk").scores["llm"]["Pk"] == 0
+
+
+def test_documents_of_two_segments_are_not_taken_for_flags(tmp_path):
+    path = tmp_path / "x.json"
+    for content in (
+        {"a": [["One.", "Two."], ["Three."]]},
+        [{"id": "a", "sentences": ["One.", "Two.", "Three."], "boundary_indices": [2]}],
+        [
+            {
+                "id": "a",
+                "segments": [{"start": 0, "end": 2}, {"start": 2, "end": 3}],
+                "sentences": ["One.", "Two.", "3."],
+            }
+        ],
+    ):
+        path.write_text(json.dumps(content))
+        assert [d.segmentation.masses for d in load(path)] == [(2, 1)]
 
 
 def test_other_values_of_a_document_are_kept(tmp_path):

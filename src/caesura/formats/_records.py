@@ -302,7 +302,9 @@ def _nested(name: str, items: Sequence[object]) -> list[dict[str, object]] | Non
         ((key, units),) = inner.items()
         for unit in units:
             fields = _open(unit).values if isinstance(unit, Mapping) else {"text": unit}
-            rows.append({_LABEL: number} | {f"{name}[].{key}[].{field}": value for field, value in fields.items()})
+            rows.append(
+                {_LABEL: f"s{number}"} | {f"{name}[].{key}[].{field}": value for field, value in fields.items()}
+            )
     return rows
 
 
@@ -344,8 +346,8 @@ def _keys(each: _Opened) -> str:
     return ", ".join([*each.values, *(f"{name}[]" for name in each.lists)][:12])
 
 
-def _labels(masses: Sequence[int]) -> list[int]:
-    return [number for number, mass in enumerate(masses) for _ in range(mass)]
+def _labels(masses: Sequence[int]) -> list[str]:
+    return [f"s{number}" for number, mass in enumerate(masses) for _ in range(mass)]  # a number may be taken for a flag
 
 
 def _masses(

@@ -174,6 +174,11 @@ def _by_name(key: str, values: Sequence[object], said: str | None) -> Record:
     """Return the record of a document from the list under its name: labels or flags of units, or lists of units."""
     if said is not None:
         return {"document": key, NAMES[said][0]: list(values)}
+    if values and all(isinstance(value, list) and len(value) == 2 and _is_number(value[1]) for value in values):
+        raise FormatError(
+            f"document {key!r} holds pairs such as {str(values[0])[:40]}, and nothing says what the second is; write objects, "
+            'such as {"text": "…", "label": 0}, or {"text": "…", "is_start": 1}'
+        )
     numbers = [value for value in values if type(value) is int]
     pairs = list(itertools.pairwise(numbers)) if len(numbers) == len(values) else []
     rising = bool(pairs) and all(after > before for before, after in pairs)
@@ -187,6 +192,10 @@ def _by_name(key: str, values: Sequence[object], said: str | None) -> Record:
             f"masses={VALUE}",
         )
     return {"document": key, "segments" if values and isinstance(values[0], list) else "labels": list(values)}
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) or (isinstance(value, str) and value.strip().lstrip("+-").isdigit())
 
 
 def _columns(whole: Mapping[str, Any]) -> list[Record] | None:
