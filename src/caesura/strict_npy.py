@@ -7,6 +7,7 @@ NumPy's own reader also accepts headers of Python 2 and pickled objects, and fai
 from __future__ import annotations
 
 import ast
+import functools
 from typing import IO, Any
 
 import numpy as np
@@ -15,6 +16,8 @@ __all__ = ["LONGEST_HEADER", "header"]
 
 LONGEST_HEADER = 10_000
 _LENGTHS = {b"\x01\x00": 2, b"\x02\x00": 4}  # bytes that hold the length of the header, by version
+
+_literal = functools.lru_cache(ast.literal_eval)  # many arrays of a file have the same header
 
 
 def header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any], bool]:
@@ -34,7 +37,7 @@ def header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any], bool]:
             f"has a header of {length} bytes, but an array of numbers needs at most {LONGEST_HEADER}; write it again"
         )
     try:
-        facts = ast.literal_eval(stream.read(length).decode("latin-1").strip())
+        facts = _literal(stream.read(length).decode("latin-1").strip())
         shape, descr, fortran = facts["shape"], facts["descr"], facts["fortran_order"]
         dtype = np.dtype(descr if isinstance(descr, str) else object)
     except (SyntaxError, ValueError, TypeError, KeyError, RecursionError, MemoryError):

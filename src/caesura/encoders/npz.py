@@ -52,14 +52,14 @@ class _NpzFile:
         info, who = self._members[name], f"{self._path}, array {name!r}"
         with self._open(info) as stream:
             shape, dtype, fortran = read_header(stream, who)
-            wanted = stream.tell() + math.prod(shape) * dtype.itemsize
-        if info.file_size != wanted:
-            raise EncoderError(f"{who} has {info.file_size} bytes, but its header announces {wanted}; write it again")
+            start, size = stream.tell(), math.prod(shape) * dtype.itemsize
+        if info.file_size != start + size:
+            raise EncoderError(f"{who} has {info.file_size} bytes, but its header announces {start + size}; write it again")
 
         def read() -> npt.NDArray[Any]:
             with self._open(info) as stream:
-                read_header(stream, who)
-                data = stream.read(math.prod(shape) * dtype.itemsize)
+                stream.seek(start)
+                data = stream.read(size)
             return np.frombuffer(data, dtype).reshape(shape, order="F" if fortran else "C")
 
         texts = info.comment.removeprefix(_TEXTS).decode("ascii", "replace")

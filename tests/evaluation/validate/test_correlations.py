@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from caesura.evaluation.validate.correlations import correlate, rank_correlations
-from caesura.metrics import metric
 
 
 def test_rank_correlations_are_those_of_scipy() -> None:
@@ -33,8 +32,9 @@ def test_losses_of_a_metric_and_a_reference_metric_correlate_as_in_scipy() -> No
     after = [[np.round(before - rng.random(300), 2) for _ in range(3)] for _ in range(4)]
     losses = [[np.round(before - run + rng.random(300), 1) for run in runs] for runs in after]
     losses[1][2][7] = np.inf
-    found = correlate(metric("ARPpair"), before, after, {"Pk": losses})["Pk"]
-    ours = np.concatenate([before - run for runs in after for run in runs])
+    gains = [[before - run for run in runs] for runs in after]
+    found = correlate({"ARPpair": gains}, {"Pk": losses})["ARPpair"]["Pk"]
+    ours = np.concatenate([gain for runs in gains for gain in runs])
     theirs = np.concatenate([run for runs in losses for run in runs])
     kept = np.isfinite(theirs)
     assert found.points == 12 * 300 - 1

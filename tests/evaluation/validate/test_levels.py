@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from caesura.evaluation.degrade.removal import Removal
-from caesura.evaluation.validate.correlations import over_levels
+from caesura.evaluation.validate.correlations import means_of, over_levels
 from caesura.evaluation.validate.run import validate
 from caesura.evaluation.validate.trials import Trial
-from caesura.metrics import metric
 from caesura.results import tables_of
 from tests.evaluation.validate.test_run import Topics, gold
 
@@ -23,25 +22,25 @@ def test_means_over_draws_and_documents_are_correlated_with_level_0():
     before = rng.random(5)
     after = [[before - level * rng.random(5) for _ in range(2)] for level in (1, 2, 3)]
     losses = [[level * rng.random(5) for _ in range(2)] for level in (1, 2, 3)]
-    found = over_levels(metric("ARPpair"), before, after, losses, PLANNED)["removal"]
-    x = [0.0, *(np.mean([before - s for s in draws]) for draws in after)]
+    gains = [[before - scores for scores in draws] for draws in after]
+    found = over_levels(means_of(gains), means_of(losses), PLANNED)["removal"]
+    x = [0.0, *(np.mean(draws) for draws in gains)]
     y = [0.0, *(np.mean(draws) for draws in losses)]
     assert found.pearson == pytest.approx(np.corrcoef(x, y)[0, 1])
     assert (found.levels, found.documents) == (3, 5)
 
 
 def test_every_mean_is_over_the_same_documents_and_a_level_that_few_reach_is_left_out():
-    before = np.zeros(4)
-    after = [[np.array([-1.0, -1, -1, -np.inf])], [np.array([-2.0, -2, -9, -2])], [np.array([-3.0, *[np.nan] * 3])]]
+    gains = [[np.array([1.0, 1, 1, np.inf])], [np.array([2.0, 2, 9, 2])], [np.array([3.0, *[np.nan] * 3])]]
     losses = [[np.array([0.1, 0.1, 0.1, 0.1])], [np.array([0.3, 0.3, np.nan, 0.3])], [np.full(4, 0.4)]]
-    found = over_levels(metric("ARPpair"), before, after, losses, PLANNED)["removal"]
+    found = over_levels(means_of(gains), means_of(losses), PLANNED)["removal"]
     # Two documents are finite at the first two levels; of the third only one is left.
     assert (found.levels, found.documents) == (2, 2)
     assert found.pearson == pytest.approx(np.corrcoef([0, 1, 2], [0, 0.1, 0.3])[0, 1])
 
 
 def test_one_level_gives_no_coefficient():
-    found = over_levels(metric("ARPpair"), np.zeros(3), [[-np.ones(3)]], [[np.ones(3)]], PLANNED[:1])
+    found = over_levels(np.ones((1, 3)), np.ones((1, 3)), PLANNED[:1])
     assert found["removal"].pearson is None
     assert "splitting" not in found
 

@@ -61,8 +61,9 @@ class Degradation(Declared):
             if draws.COMPILED and self.is_at_once:
                 yield self._at_once(batch.segmentations, batch.unit, streams)
             else:
+                shared = None if self.random else streams.generator(0)  # what is not random draws nothing
                 each = (
-                    self.apply_to(batch.segmentation(row), streams.generator(row), batch.vectors_of(row))
+                    self.apply_to(batch.segmentation(row), shared or streams.generator(row), batch.vectors_of(row))
                     for row in range(len(batch))
                 )
                 yield Flat.from_segmentations([degraded.segmentation for degraded in each])

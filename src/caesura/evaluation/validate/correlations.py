@@ -10,11 +10,11 @@ import numpy as np
 from caesura.batches.flat import Ints
 from caesura.evaluation.correlate.coefficients import pearson
 from caesura.evaluation.validate.trials import Trial
-from caesura.metrics.base import Floats, Metric
+from caesura.metrics.base import Floats
 from caesura.results import number
 from caesura.results.validate.facts import GRADED, Correlation, Kind, LevelCorrelation
 
-__all__ = ["Losses", "correlate", "over_levels", "rank_correlations"]
+__all__ = ["Losses", "correlate", "means_of", "over_levels", "rank_correlations"]
 
 _FEWEST_LEVELS = 3  # points below which no correlation is given
 _FEWEST = 3  # points below which a correlation is not defined
@@ -44,43 +44,33 @@ def rank_correlations(losses: Floats) -> Floats:
     return np.where((points >= _FEWEST) & (yy > 0), found, np.nan)
 
 
-def correlate(metric: Metric, before: Floats, after: Losses, losses: Mapping[str, Losses]) -> dict[str, Correlation]:
-    """Correlate the loss of a metric with that of each reference metric, over documents, trials and draws.
-
-    ``after`` are scores after the damage.
-    """
-    ours = np.concatenate([metric.facts().gain(before, scores) for runs in after for scores in runs])
-    return {
-        name: _correlated(ours, np.concatenate([loss for runs in each for loss in runs]))
-        for name, each in losses.items()
-    }
+def correlate(ours: Mapping[str, Losses], theirs: Mapping[str, Losses]) -> dict[str, dict[str, Correlation]]:
+    """Correlate the losses of each metric with those of each reference metric, over documents, trials and draws."""
+    first, second = ({name: _coded(losses) for name, losses in side.items()} for side in (ours, theirs))
+    return {one: {other: _correlated(*first[one], *second[other]) for other in theirs} for one in ours}
 
 
-def _correlated(ours: Floats, theirs: Floats) -> Correlation:
-    finite = np.isfinite(ours) & np.isfinite(theirs)
-    x, y = ours[finite], theirs[finite]
+def _correlated(x: Floats, first: Ints, y: Floats, second: Ints) -> Correlation:
+    """Correlate values, whose ranks are those of their codes, where both are finite."""
+    finite = np.isfinite(x) & np.isfinite(y)
+    x, first, y, second = x[finite], first[finite], y[finite], second[finite]
     if len(x) < _FEWEST or np.ptp(x) == 0 or np.ptp(y) == 0:
         return Correlation(pearson=None, spearman=None, kendall=None, points=len(x))
-    from scipy.stats import kendalltau, pearsonr  # type: ignore[import-untyped]
+    from scipy.stats import kendalltau  # type: ignore[import-untyped]
 
-    first, second = _codes(x), _codes(y)
     return Correlation(
-        pearson=number(float(pearsonr(x, y).statistic)),
-        spearman=number(_spearman(first, second)),
+        pearson=number(float(pearson(x[None], y[None])[0])),
+        spearman=number(float(pearson(_ranks(first)[None], _ranks(second)[None])[0])),
         kendall=number(float(kendalltau(first, second).statistic)),
         points=len(x),
     )
 
 
-def _codes(values: Floats) -> Ints:
-    """Return the place of each value among the different ones, in as few bits as sort fastest."""
+def _coded(losses: Losses) -> tuple[Floats, Ints]:
+    """Return all losses, and the place of each among the different ones, in as few bits as sort fastest."""
+    values = np.concatenate([loss for runs in losses for loss in runs])
     kinds, codes = np.unique(values, return_inverse=True)
-    return codes.astype(np.uint16 if len(kinds) <= np.iinfo(np.uint16).max else np.int64)
-
-
-def _spearman(first: Ints, second: Ints) -> float:
-    table = np.asarray(np.corrcoef(np.column_stack([_ranks(first), _ranks(second)]), rowvar=False))
-    return float(table[1, 0])
+    return values, codes.astype(np.uint16 if len(kinds) <= np.iinfo(np.uint16).max else np.int64)
 
 
 def _ranks(codes: Ints) -> Floats:
@@ -91,28 +81,25 @@ def _ranks(codes: Ints) -> Floats:
     return shared[codes]
 
 
-def over_levels(
-    metric: Metric,
-    before: Floats,
-    after: Sequence[Sequence[Floats]],
-    losses: Sequence[Sequence[Floats]],
-    planned: Sequence[Trial],
-) -> dict[Kind, LevelCorrelation]:
+def means_of(losses: Losses) -> Floats:
+    """Return the mean loss of each document over the draws, by trial."""
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        return np.stack([np.mean(runs, axis=0) for runs in losses])
+
+
+def over_levels(means: Floats, their_means: Floats, planned: Sequence[Trial]) -> dict[Kind, LevelCorrelation]:
     """Correlate the mean loss of a metric with that of a reference metric, over the levels of each kind of damage.
 
-    Scores after the damage and losses of the reference metric are by trial and draw. Level 0, no damage and no loss, is a point
-    too. Every point is a mean over the same documents: those with finite losses at each level used. A level is used if it has
-    half as many such documents as the best one, since near 100 % removal hardly a document keeps a score.
+    Both have a row per trial, with the mean over its draws of each document. Level 0, no damage and no loss, is a point too.
+    Every point is a mean over the same documents: those with finite losses at each level used. A level is used if it has half as
+    many such documents as the best one, since near 100 % removal hardly a document keeps a score.
     """
     found: dict[Kind, LevelCorrelation] = {}
     for kind in GRADED:
         places = [place for place, trial in enumerate(planned) if trial.kind == kind]
         if not places:
             continue
-        gains = metric.facts().gain
-        with np.errstate(invalid="ignore"):  # infinity less infinity, over draws
-            ours = np.stack([np.mean([gains(before, s) for s in after[place]], axis=0) for place in places])
-            theirs = np.stack([np.mean(losses[place], axis=0) for place in places])
+        ours, theirs = means[places], their_means[places]
         usable = np.isfinite(ours) & np.isfinite(theirs)
         there = usable.sum(axis=1)
         levels = (there > 0) & (there >= there.max() / 2)

@@ -20,7 +20,7 @@ from caesura.evaluation.inputs import CorpusLike, Source, read_source, requested
 from caesura.evaluation.matching import on_units
 from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Corpora, Outcome
-from caesura.evaluation.validate.correlations import correlate, over_levels
+from caesura.evaluation.validate.correlations import correlate, means_of, over_levels
 from caesura.evaluation.validate.judging import judge_metrics, with_blind
 from caesura.evaluation.validate.trials import DISTANCES, DRAWS, LEVELS, Damage, Trial, trials
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
@@ -173,12 +173,11 @@ def _reference_losses(
 ) -> list[list[Floats]]:
     """Return the loss of a reference metric on each damaged document, by trial and draw."""
 
-    def scores(flat: Flat) -> Floats:
-        pairs = Pairs.beside(corpus.flat, flat, corpus.unit)
-        return metric.score(metric.count(profile.arranged(pairs)))
-
-    perfect = scores(corpus.flat)
-    return [[metric.facts().gain(perfect, scores(damage.flat)) for damage in runs] for runs in damages]
+    flats = [corpus.flat, *(damage.flat for runs in damages for damage in runs)]
+    pairs = Pairs.beside(Flat.joined([corpus.flat] * len(flats)), Flat.joined(flats), corpus.unit)
+    perfect, *scores = metric.score(metric.count(profile.arranged(pairs))).reshape(len(flats), -1)
+    rest = iter(scores)
+    return [[metric.facts().gain(perfect, next(rest)) for _ in runs] for runs in damages]
 
 
 class _Test(NamedTuple):
@@ -205,14 +204,15 @@ class _Test(NamedTuple):
         losses = {
             n: _reference_losses(m, self.corpus, tested.damages, self.profile) for n, m in self.references.items()
         }
+        ours = {
+            name: [[metric.facts().gain(tested.before[name], run[name]) for run in runs] for runs in tested.after]
+            for name, metric in self.metrics.items()
+        }
+        correlations = correlate(ours, losses)
+        means = {name: means_of(each) for name, each in losses.items()}
         for name, trust in tested.judged.items():
-            metric, before = self.metrics[name], tested.before[name]
-            scores = [[s[name] for s in runs] for runs in tested.after]
-            trust.correlations = correlate(metric, before, scores, losses)
-            trust.level_means = {
-                reference: over_levels(metric, before, scores, theirs, self.planned)
-                for reference, theirs in losses.items()
-            }
+            trust.correlations, own = correlations[name], means_of(ours[name])
+            trust.level_means = {other: over_levels(own, theirs, self.planned) for other, theirs in means.items()}
         trapped = any(name.startswith(("SegReFree", "DaviesBouldin")) for name in self.metrics)
         traps = cautions(batch).traps() if trapped else []
         return EncoderTrust(
