@@ -54,7 +54,9 @@ class _NpzFile:
             shape, dtype, fortran = read_header(stream, who)
             start, size = stream.tell(), math.prod(shape) * dtype.itemsize
         if info.file_size != start + size:
-            raise EncoderError(f"{who} has {info.file_size} bytes, but its header announces {start + size}; write it again")
+            raise EncoderError(
+                f"{who} has {info.file_size} bytes, but its header announces {start + size}; write it again"
+            )
 
         def read() -> npt.NDArray[Any]:
             with self._open(info) as stream:

@@ -8,6 +8,7 @@ objects only for documents that are accessed.
 from __future__ import annotations
 
 import importlib.util
+import struct
 from collections.abc import Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -64,6 +65,53 @@ def from_arrow(
 def is_own(names: Collection[str]) -> bool:
     """Return whether columns are those of the format ``parquet``; others are mapped."""
     return "id" in names and ("units" in names or {"n_units", "boundaries"} <= set(names))
+
+
+def announced(file: Any) -> int:
+    """Return how many bytes the buffers of an Arrow file take in memory; a compressed one begins with its length.
+
+    pyarrow shows them only decompressed, so that the tables of the file, which are those of FlatBuffers, are followed here.
+    """
+    data = memoryview(file)
+    if data[:6] != b"ARROW1":
+        return 0
+
+    def number(at: int, kind: str) -> int:
+        if at < 0:
+            raise struct.error("a place before the file")
+        return int(struct.unpack_from("<" + kind, data, at)[0])
+
+    def field(table: int, place: int) -> int:
+        """Return where a field of a table is, or what it refers to; 0 if it is absent."""
+        fields = table - number(table, "i")
+        offset = number(fields + 4 + 2 * place, "H") if 4 + 2 * place < number(fields, "H") else 0
+        return offset and table + offset
+
+    def followed(at: int) -> int:
+        return at and at + number(at, "I")
+
+    def rows(at: int, size: int) -> range:
+        return range(at + 4, at + 4 + size * number(at, "I"), size) if at else range(0)
+
+    try:
+        end, total, left = len(data) - 10, 0, len(data) // 16  # buffers that the file has room for
+        footer = followed(end - number(end, "i"))
+        for block in (at for place in (2, 3) for at in rows(followed(field(footer, place)), 24)):
+            start = number(block, "q")
+            body = start + number(block + 8, "i")
+            message = followed(start + (8 if number(start, "i") == -1 else 4))
+            batch = followed(field(message, 2))
+            batch = followed(field(batch, 1)) if number(field(message, 1), "B") == 2 else batch  # of a dictionary
+            buffers = rows(followed(field(batch, 2)), 16)
+            if (left := left - len(buffers)) < 0:
+                raise struct.error("more buffers than it has room for")
+            for buffer in buffers:
+                length = number(buffer + 8, "q")
+                stored = number(body + number(buffer, "q"), "q") if length > 8 and field(batch, 3) else -1
+                total += max(stored, length, 0)
+    except (struct.error, OverflowError) as error:
+        raise FormatError(f"is not a complete Arrow file ({error}); write it again") from None
+    return total
 
 
 def corpus_of(table: Any, name: str = "", first: int = 1) -> Corpus:

@@ -14,7 +14,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import COMPRESSIONS
-from caesura.formats._arrow import COLUMNS, DETAILS, corpus_of, is_own, pyarrow, table_of
+from caesura.formats._arrow import COLUMNS, DETAILS, announced, corpus_of, is_own, pyarrow, table_of
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import head, notice, read_bytes
 from caesura.formats._flags import marks_param
@@ -86,9 +86,11 @@ def _repeated_texts(file: Any, groups: list[int], most: int, columns: Collection
     The values of a dictionary are stored once each. How often and how long they are is known when the column is read as a
     dictionary, which takes 4 bytes per value.
     """
-    parts = [file.metadata.row_group(group) for group in groups]
-    chunks = [part.column(place) for part in parts for place in range(part.num_columns)]
-    chunks = [each for each in chunks if each.path_in_schema.partition(".")[0] in columns]
+    places = [place for place, column in enumerate(file.schema) if column.path.partition(".")[0] in columns]
+    _check_size(sum(file.metadata.row_group(group).total_byte_size for group in groups), most)
+    for group in groups:  # to look at a damaged chunk ends the process, unless reading it was refused before
+        next(file.iter_batches(1, [group], list(columns), use_threads=False), None)
+    chunks = [file.metadata.row_group(group).column(place) for group in groups for place in places]
     _check_size(sum(max(each.total_uncompressed_size, 8 * each.num_values) for each in chunks), most)
     texts = [each for each in chunks if each.physical_type == "BYTE_ARRAY"]
     repeated = [each for each in texts if any("DICTIONARY" in how for how in each.encodings)]
@@ -137,6 +139,8 @@ def _parquet_rows(
 def _arrow_rows(
     source: Any, start: int, length: int | None, most: int, *, any_columns: bool
 ) -> tuple[Any, list[str] | None]:
+    data = source.getbuffer() if isinstance(source, io.BytesIO) else pyarrow().memory_map(str(source)).read_buffer()
+    _check_size(announced(data), most)
     whole = pyarrow("pyarrow.feather").read_table(source)
     whole.validate(full=True)  # an Arrow file is mapped without checks, even if its offsets are out of range
     if any_columns or not is_own(whole.column_names):

@@ -172,7 +172,6 @@ def _reference_losses(
     metric: PairwiseMetric, corpus: Corpus, damages: Sequence[Sequence[Damage]], profile: Profile
 ) -> list[list[Floats]]:
     """Return the loss of a reference metric on each damaged document, by trial and draw."""
-
     flats = [corpus.flat, *(damage.flat for runs in damages for damage in runs)]
     pairs = Pairs.beside(Flat.joined([corpus.flat] * len(flats)), Flat.joined(flats), corpus.unit)
     perfect, *scores = metric.score(metric.count(profile.arranged(pairs))).reshape(len(flats), -1)
