@@ -62,7 +62,7 @@ def _without_infinity(value: object) -> object:
     if isinstance(value, dict):
         return {key: _without_infinity(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        numbers = bool(value) and all(type(inner) is float or inner is None for inner in value)
+        numbers = bool(value) and {*map(type, value)} <= {float, type(None)}
         if numbers and math.inf not in value and -math.inf not in value:
             return value
         return [_without_infinity(inner) for inner in value]

@@ -154,22 +154,27 @@ def _found(corpus: Corpus | None, key: str) -> Document | None:
 
 def _places(corpus: Corpus | None, key: str) -> list[int] | None:
     """Return the boundaries of a document, or None if it has no segmentation."""
-    if corpus is None or key not in corpus or not corpus.present[corpus.row(key)]:
+    if corpus is None or key not in corpus or not (corpus.complete or corpus.present[corpus.row(key)]):
         return None
-    return [int(place) for place in corpus.segmentation(key).boundaries]
+    flat, row = corpus.flat, corpus.row(key)
+    places: list[int] = flat.pos[flat.ptr[row] : flat.ptr[row + 1]].tolist()
+    return places
 
 
 def _document(key: str, inputs: Corpora, *, reference: bool) -> dict[str, object]:
-    main = _found(inputs.documents, key)
-    others = [_found(corpus, key) for corpus in inputs.systems.values()]
+    corpora = (inputs.documents, *inputs.systems.values())
+    sizes = [int(corpus.flat.n_units[corpus.row(key)]) for corpus in corpora if corpus is not None and key in corpus]
+    main, *others = (None if corpus is None or corpus.bare else _found(corpus, key) for corpus in corpora)
     sides = [document for document in (main, *others) if document is not None]
     plain: dict[str, object] = {
         "id": key,
-        "n": max((document.n_units for document in sides), default=1),
+        "n": max(sizes, default=1),
         "sys": [_places(corpus, key) for corpus in inputs.systems.values()],
     }
     if reference and (places := _places(inputs.documents, key)) is not None:
         plain["ref"] = places
+    if not sides:
+        return plain
     if main is not None and main.annotations:
         plain["people"] = {name: [int(place) for place in each.boundaries] for name, each in main.annotations.items()}
     if any(document is not None and document.scores is not None for document in others):

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, cast
 
 import msgspec
+import numpy as np
 
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraError
@@ -189,4 +190,6 @@ def _scores(results: Results, tables: Mapping[str, Floats], name: str) -> list[N
     facts, known = results.metrics[name], results.counts
     columns = known.requests[facts.request] if known is not None else []
     counts = tables[facts.request][:, [columns.index(column) for column in facts.columns]]
-    return [number(score) for score in metric(facts.metric).score(counts).tolist()]
+    scores = metric(facts.metric).score(counts)
+    plain: list[Number] = scores.tolist()
+    return [number(score) for score in plain] if np.isnan(scores).any() else plain
