@@ -10,12 +10,16 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import caesura as cz
 from caesura.errors import DeclarationError, shareable, without_secrets
 from caesura.segmenters import segmenter
 from caesura.segmenters.run import parse_methods
+from tests.encoders.test_numpy import make
+from tests.training.toy import corpus
+from tests.training.toy import write as write_documents
 
 KEY = "sk-verysecret123"
 
@@ -226,3 +230,56 @@ def test_a_report_of_tuning_without_inputs(run, docs, tmp_path):
 def test_a_question_about_what_was_not_evaluated(question, given):
     with pytest.raises(TypeError, match=rf"{question} takes what evaluate returns, not {type(given).__name__}; write"):
         getattr(cz, question)(given, {"a": "a.jsonl"})
+
+
+def test_new_names_replace_the_old_ones_in_the_options_of_a_format(run, tmp_path):
+    table, made = tmp_path / "people.csv", {kind: tmp_path / f"out.{kind}" for kind in ("json", "html")}
+    rows = [f"d{n},u{n}{k},{1 + k // 3},{1 + k // 4}" for n in range(4) for k in range(8)]
+    table.write_text("\n".join(["document,text,Ann@x,bob@x", *rows]))
+    given = f"{table}::labels(columns='annotators=ann@x+bob@x')"
+    done = run("agree", given, "--names", "Ann@x=A", "--names", "bob@x=B", "-o", made["json"], "--report", made["html"])
+    assert done.code == 0, done.err
+    assert "annotators=A+B" in made["json"].read_text()
+    again = run("report", made["json"], "-o", made["html"], "--force")
+    assert again.code == 0
+    for text in (made["json"].read_text(), everything(made["html"]), done.out + done.err, again.out + again.err):
+        assert not re.search(r"ann@x|bob@x", text, re.IGNORECASE)
+    assert "cannot be read under its new names" in everything(made["html"])
+
+
+def test_encoders_are_named_without_their_folders(run, write, tmp_path):
+    rng = np.random.default_rng(1)
+    rows = [{"id": f"d{n}", "units": [f"w{n} {k}" for k in range(9)], "boundaries": [3, 6]} for n in range(6)]
+    gold = write("gold.jsonl", *rows)
+    systems = [write(f"s{cut}.jsonl", *({**row, "boundaries": [cut, cut + 4]} for row in rows)) for cut in (1, 2, 4)]
+    specs = []
+    for folder in ("private1", "private2"):
+        (tmp_path / folder).mkdir()
+        np.savez(tmp_path / folder / "v.npz", **{row["id"]: rng.standard_normal((9, 4)) for row in rows})
+        specs += ["--encoder", f"npz:{tmp_path / folder / 'v.npz'}"]
+    correlated, validated = tmp_path / "c.json", tmp_path / "v.json"
+    assert run("correlate", gold, *systems, *specs, "-m", "ARPcos", "-m", "Pk", "-o", correlated).code == 0
+    assert run("validate", gold, *specs, "-m", "ARPcos", "-o", validated).code == 0
+    found = json.loads(correlated.read_text())["correlation"]
+    assert len({row["encoder"] for row in found["rows"]}) == len(found["checks"]) == 2
+    assert len(json.loads(validated.read_text())["validity"]["encoders"]) == 2
+    for text in (correlated.read_text(), validated.read_text()):
+        assert "npz:v.npz" in text
+        assert "private1" not in text
+
+
+def test_the_card_of_a_model_names_no_folder(run, tmp_path):
+    (tmp_path / "private").mkdir()
+    encoder = make(tmp_path / "private" / "small", "bert")
+    write_documents(tmp_path / "train.jsonl", corpus(20))
+    settings = "scorer = \"WindowHead(window=2, parts='products')\"\n[stage1]\ndocuments = 10\nunits = [2, 6]\ntrim = 0\nepochs = 1\n[stage2]\nepochs = 1\n"
+    (tmp_path / "stages.toml").write_text(f'train = ["train.jsonl"]\nencoder = "numpy:{encoder}"\n{settings}')
+    done = run("train", "--config", tmp_path / "stages.toml", "-o", tmp_path / "model")
+    assert done.code == 0, done.err
+    for file in ("model.json", "training.json"):
+        text = (tmp_path / "model" / file).read_text()
+        assert "numpy:small" in text
+        assert "private" not in text
+    vectors = tmp_path / "v.npz"
+    assert run("encode", tmp_path / "train.jsonl", "--encoder", f"numpy:{encoder}", "-o", vectors).code == 0
+    assert b"private" not in vectors.read_bytes()

@@ -82,3 +82,12 @@ def test_what_does_not_vary_or_is_not_finite():
 def test_p_values_are_those_of_the_normal_distribution():
     assert Estimate(1.959963984540054, 1.0).p_value == pytest.approx(0.05, rel=1e-12)
     assert Estimate(-3.0, 2.0).p_value == pytest.approx(0.13361440253771614, rel=1e-12)
+
+
+def test_a_covariance_beyond_the_range_of_floats_is_undefined():
+    moments = Moments.of(np.array([[1e154, 1.0], [-1e154, 2.0], [1e154, 4.0]]))
+    huge = sum([moments] * 50, start=moments)
+    covariance = huge.covariance()
+    assert np.isnan(covariance[0, 0])
+    assert np.isfinite(covariance[1]).all()
+    assert math.isnan(huge.estimate(lambda sums: sums[0]).error)

@@ -72,7 +72,7 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.encoders import embed
     from caesura.encoders.npz import write_npz
-    from caesura.errors import FormatError
+    from caesura.errors import FormatError, shareable
     from caesura.files import check_output
     from caesura.formats import load
     from caesura.scale.encoding import opened
@@ -99,7 +99,7 @@ def command(
         vectors = embed(corpus, found, cache=cache, progress=progress)
     check_output(output, overwrite=force)  # again: encoding takes time
     rows = ((d.id, vectors[d.id], d.units) for d in corpus)
-    write_npz(output, rows, f"{found.name} {found.fingerprint}")
+    write_npz(output, rows, f"{shareable(found.name)} {found.fingerprint}")
     click.echo(said)
 
 

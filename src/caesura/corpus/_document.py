@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -131,6 +132,10 @@ class Change:
     exclude: tuple[str, ...] = ()
 
 
+_COLUMNS = r"\bannotators=[^,]*?(?=,|['\"][,)])"
+"""The option of a format that names the columns of annotators."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Origin:
     """The place that documents were read from, and how.
@@ -161,5 +166,7 @@ class Origin:
         return cls(path, hashlib.sha256("\n".join(files).encode()).hexdigest(), format, tuple(files))
 
     def changed(self, change: Change) -> Origin:
-        """Return the origin of documents with which something more was done."""
-        return dataclasses.replace(self, changes=(*self.changes, change))
+        """Return the origin of documents with which something more was done; its format has new names in the place of old ones."""
+        names = "annotators=" + "+".join(change.names)
+        shown = re.sub(_COLUMNS, lambda _: names, self.format) if self.format and change.names else self.format
+        return dataclasses.replace(self, format=shown, changes=(*self.changes, change))

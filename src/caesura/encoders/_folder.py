@@ -22,7 +22,7 @@ from caesura.encoders._precomputed import Member
 from caesura.encoders.base import Encoder, Vectors, texts_hash
 from caesura.encoders.cache.store import Cache
 from caesura.encoders.npy import mapped_array
-from caesura.errors import EncoderError, OutputExistsError
+from caesura.errors import EncoderError, OutputExistsError, shareable
 from caesura.files import write_atomically, writing
 from caesura.strict_json import RepeatedKeyError, decode
 
@@ -134,7 +134,7 @@ class PartWriter:
 
     def __init__(self, folder: Path, encoder: Encoder, *, overwrite: bool = False) -> None:
         self.folder, self._overwrite = folder, overwrite
-        self._name, self._fingerprint, self._dim = encoder.name, encoder.fingerprint, encoder.dim
+        self._name, self._fingerprint, self._dim = shareable(encoder.name), encoder.fingerprint, encoder.dim
 
     def make_room(self, parts: int) -> None:
         """Refuse a folder that holds more than these parts, or remove the others if that is allowed."""

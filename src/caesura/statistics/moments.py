@@ -142,13 +142,17 @@ class Moments:
         if self.n < 2 or first.special or second.special or product.special:
             return math.nan
         above = self.n * product.total * _SCALE - first.total * second.total
-        return above / ((self.n - 1) * _SCALE**2)
+        try:
+            return above / ((self.n - 1) * _SCALE**2)
+        except OverflowError:  # beyond the range of floats, as of a shard that was changed
+            return math.nan
 
     def estimate(self, score: Score) -> Estimate:
         """Return a smooth function of the column sums with its standard error, by the delta method."""
         totals, covariance = self.totals, self.covariance()
         slopes = gradient(score, totals)
-        variance, largest = float(slopes @ covariance @ slopes), abs(slopes) @ abs(covariance) @ abs(slopes)
+        with np.errstate(over="ignore", invalid="ignore"):
+            variance, largest = float(slopes @ covariance @ slopes), abs(slopes) @ abs(covariance) @ abs(slopes)
         # Equal systems differ by rounding only, which depends on the processor.
         error = 0.0 if variance <= _ROUNDING * largest else math.sqrt(variance)
         return Estimate(float(np.asarray(score(totals))), error)

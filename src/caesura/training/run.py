@@ -14,7 +14,7 @@ import numpy as np
 
 from caesura._version import __version__
 from caesura.corpus import Corpus
-from caesura.errors import FormatError, OutputExistsError
+from caesura.errors import FormatError, OutputExistsError, shareable
 from caesura.evaluation.chance.skill import expectations
 from caesura.evaluation.compare.run import compare
 from caesura.evaluation.evaluate.run import evaluate
@@ -148,7 +148,7 @@ def _finish(
     source = encoding.source
     reads = made.needs_vectors
     card = ModelCard(
-        head=str(made), encoder=source.name if reads else "", fingerprint=source.fingerprint if reads else "",
+        head=str(made), encoder=shareable(source.name) if reads else "", fingerprint=source.fingerprint if reads else "",
         dim=source.dim if reads else 0, temperature=temperature.value,
         selector=str(StaticSelector(threshold=threshold, min_gap=config.min_gap)), seed=config.seed, data=list(data.facts),
     )  # fmt: skip

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.corpus import MADE_BY, Corpus
-from caesura.errors import CaesuraError, ComparabilityError
+from caesura.errors import CaesuraError, ComparabilityError, shareable
 from caesura.evaluation.cohesion import Cohesion, cohesion
 from caesura.evaluation.correlate.coefficients import FEWEST, Read, differences, readings
 from caesura.evaluation.evaluate.report import Evaluation
@@ -144,6 +145,11 @@ def correlate(
         cohesions = cohesions_of({name: corpora[name] for name in left})
     if any(list(one.documents) != list(evaluation.documents) for one in cohesions.values()):
         raise ComparabilityError("the two kinds of metrics are not defined on the same documents; leave out the others")
+    names = Counter(shareable(spec) for spec in cohesions)
+    cohesions = {
+        name if names[name := shareable(spec)] == 1 else f"{name} ({one.encoder.fingerprint})": one
+        for spec, one in cohesions.items()
+    }
     baseline = np.array([_is_baseline(source) for source in evaluation.systems.values()])
     bootstrap = Bootstrap(len(evaluation.documents), resamples, seed)
     judged = _drawn(evaluation, bootstrap)

@@ -134,12 +134,13 @@ def validate(
 
     for spec in encoders:
         embedded, vectors = embed_documents(corpus, spec, cache, allow_download)
-        if vectors.name in tested:
+        if vectors.fingerprint in (known.fingerprint for known in tested.values()):
             raise DeclarationError(f"the encoder {vectors.name!r} is named twice; name each once")
+        name = vectors.name if vectors.name not in tested else f"{vectors.name} ({vectors.fingerprint})"
         same = [] if base.given is None else made_with({"": base.given}, vectors.fingerprint)
         also = test._replace(metrics=test.metrics | words_for(same, metrics, corpus, profile))
         batch = embedded.with_segmentations(corpus.flat)
-        tested[vectors.name] = also.judged(vectors.fingerprint, batch, advance, same_vectors=bool(same))
+        tested[name] = also.judged(vectors.fingerprint, batch, advance, same_vectors=bool(same))
     section = Section(
         documents=len(corpus), left_out=base.left_out, gold=gold, draws=draws, moved=moved, limits=limits,
         encoders=tested,

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from caesura.corpus import Corpus
-from caesura.errors import CaesuraError
+from caesura.errors import CaesuraError, FormatError
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.matching import lasting, matched, on_units, repaired
 from caesura.evaluation.outcome import Answered, Corpora
@@ -69,7 +69,11 @@ def find_inputs(results: Results, paths: Iterable[str | Path] = (), folder: str 
                 else:
                     documents = _ended(Source(corpus, entry.name), entry)
         except (CaesuraError, OSError) as error:
-            remark = str(error)
+            # What a reader says may name columns, which are old names.
+            hidden = isinstance(error, FormatError) and any(
+                change.names or change.ids for change in entry.changes or ()
+            )
+            remark = "cannot be read under its new names; its documents are not shown" if hidden else str(error)
         if remark:
             lacking.append(f"{entry.file or entry.name}: {remark}")
     return Corpora(

@@ -25,7 +25,7 @@ from caesura._version import __version__
 from caesura.declare import Card
 from caesura.encoders.hf import refuse_code
 from caesura.encoders.safetensors import SafetensorsFile, safetensors_bytes
-from caesura.errors import CaesuraError, EncoderError, FormatError, MissingExtraError
+from caesura.errors import CaesuraError, EncoderError, FormatError, MissingExtraError, shareable
 from caesura.files import write_atomically
 from caesura.limits import CONTENT
 from caesura.results import Number, as_text
@@ -212,7 +212,7 @@ class TrainedScorer(Scorer):
         """Raise for an encoder other than the one that the head was trained with."""
         source = encoding.source
         if source.fingerprint != self.model.fingerprint:
-            same = source.name == self.model.encoder
+            same = shareable(source.name) == self.model.encoder
             raise EncoderError(
                 f"{self} was trained on the vectors of {self.model.encoder} ({self.model.fingerprint}), not on those of "
                 f"{source.name} ({source.fingerprint}); "
