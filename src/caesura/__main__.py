@@ -17,6 +17,7 @@ __all__ = ["main"]
 
 
 _ENDING = ("SIGTERM", "SIGHUP")
+_LEAST = 256 << 20
 _came: list[int] = []
 """The signal that ends this run, if one came."""
 
@@ -46,6 +47,23 @@ def _interrupt(thread: int) -> None:
         signal.pthread_kill(thread, _came.pop() if _came else signal.SIGINT)
 
 
+def _refuse_little_memory() -> None:
+    """Refuse a limit of memory below which OpenBLAS, once imported, ends the process itself, with 1, or waits for ever."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if 0 <= most < _LEAST:  # -1 is none
+        sys.stderr.write(
+            f"caesura: not enough memory: the limit of this shell is {most >> 20} MiB; set at least {_LEAST >> 20} MiB with "
+            f"ulimit -v {_LEAST >> 10}\n"
+        )
+        sys.exit(2)
+    if 0 <= most < 16 * _LEAST:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each thread takes its own share
+
+
 def main() -> NoReturn:
     """Import the command line and run it; from the first import on Ctrl-C ends it with 130, TERM with 143, HUP with 129."""
     sys.unraisablehook = _raise_again
@@ -55,6 +73,7 @@ def main() -> NoReturn:
             signal.signal(number, _end)
     # The threads of OpenBLAS wait for work by spinning 0.1 s each at start-up, unless told to sleep after 2**20 ticks.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "20")
+    _refuse_little_memory()
     try:
         from caesura.cli import main as run
 

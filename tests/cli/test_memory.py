@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -139,6 +141,30 @@ def test_too_little_memory_is_one_line_and_2(error, run, write, monkeypatch):
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("caesura: not enough memory (MemoryError")
     assert "use fewer or shorter documents" in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of memory are those of POSIX")
+@pytest.mark.parametrize(("limit", "code"), [(60_000, 2), (100_000, 2), (150_000, 2), (200_000, 2), (262_144, 0)])
+def test_a_limit_of_memory_is_told_before_a_library_fails_on_it(limit, code, tmp_path):
+    (tmp_path / "g.jsonl").write_text('{"id": "a", "units": ["a b", "c", "d e", "f"], "boundaries": [2]}\n')
+    words = [sys.executable, "-m", "caesura", "cohesion", "g.jsonl", "-m", "ARPcos", "--no-check"]
+    done = subprocess.run(
+        ["sh", "-c", f'ulimit -v {limit} && exec "$@"', "sh", *words],
+        capture_output=True, text=True, timeout=100, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    if code:
+        assert done.stderr.startswith("caesura: not enough memory: the limit of this shell is ")
+        assert done.stderr.count("\n") == 1
+
+
+def test_nesting_that_no_reader_refused_is_one_line_and_2(run, write, monkeypatch):
+    def deep(*_: object, **__: object) -> None:
+        deep()
+
+    gold = write("g.jsonl", {"id": "a", "n_units": 9, "boundaries": [5]})
+    monkeypatch.setattr("caesura.evaluation.evaluate.evaluate", deep)
+    assert run("evaluate", gold, gold) == (2, "", "caesura: the input is nested too deeply; make it flatter\n")
 
 
 def test_the_end_of_a_file_inside_a_command_is_not_ctrl_c(run, write, monkeypatch):

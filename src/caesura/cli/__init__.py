@@ -206,9 +206,11 @@ def _failed(error: BaseException, debug: bool) -> int:
         say(
             f"not enough memory ({reason(error)}); use fewer or shorter documents, or caesura count and merge for parts"
         )
+    elif isinstance(error, RecursionError):
+        say("the input is nested too deeply; make it flatter")
     else:
         say(f"a fault of Caesura ({reason(error)}); please report it with what the same command says with --debug")
-    if isinstance(error, (click.ClickException, CaesuraError, OSError, MemoryError)):
+    if isinstance(error, (click.ClickException, CaesuraError, OSError, MemoryError, RecursionError)):
         return 3 if isinstance(error, MissingExtraError) else 2
     return 70
 
