@@ -12,9 +12,6 @@ import gzip
 import hmac
 import ipaddress
 import re
-import signal
-import sys
-import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +24,6 @@ from caesura.reports.page import PageData
 from caesura.reports.page.html import SERVED_POLICY, asset, assets, served_document
 
 if TYPE_CHECKING:
-    import uvicorn
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
@@ -186,23 +182,7 @@ def serve(app: Starlette, *, host: str = LOOPBACK, port: int = 8765, ready: Call
     config = uvicorn.Config(
         app, log_level="critical", access_log=False, lifespan="off", server_header=False, timeout_graceful_shutdown=1
     )
-    server = uvicorn.Server(config)
-    _end_by_hangup(server)
-    server.run(sockets=[listening])
-
-
-def _end_by_hangup(server: uvicorn.Server) -> None:
-    """Let a server end by HUP as by TERM, unless it is ignored: it closes its connections, and then the signal has its effect."""
-    if sys.platform == "win32":
-        return
-    before = signal.getsignal(signal.SIGHUP)
-
-    def end(*_: object) -> None:
-        signal.signal(signal.SIGHUP, before)
-        server.handle_exit(signal.SIGHUP, None)
-
-    if callable(before) and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGHUP, end)
+    uvicorn.Server(config).run(sockets=[listening])
 
 
 def write_bundle(data: PageData, folder: str | Path, *, title: str) -> int:

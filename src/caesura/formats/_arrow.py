@@ -73,7 +73,7 @@ def announced(file: Any) -> int:
     pyarrow shows them only decompressed, so that the tables of the file, which are those of FlatBuffers, are followed here.
     """
     data = memoryview(file)
-    if data[:6] != b"ARROW1":
+    if bytes(data[:6]) != b"ARROW1":
         return 0
 
     def number(at: int, kind: str) -> int:
