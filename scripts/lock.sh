@@ -8,7 +8,7 @@ trap 'rm -rf "$place"' EXIT
 "${PYTHON:-python3}" -m venv "$place/uv"
 "$place/uv/bin/python" -m pip --disable-pip-version-check -q install 'uv>=0.8'
 # What builds the package is locked too, so that it can be built without fetching anything else.
-printf '%s\n' 'setuptools>=77' 'Cython>=3.1' > "$place/build.in"
+printf '%s\n' 'setuptools>=77' 'Cython>=3.2' > "$place/build.in"
 "$place/uv/bin/uv" pip compile -q --no-config --default-index https://pypi.org/simple --universal --python-version 3.11 \
   --generate-hashes --no-annotate --no-header --no-emit-index-url --upgrade \
   --extra transcripts --extra annotation --extra report --extra sentences --extra explore --group dev \
