@@ -30,6 +30,7 @@ from benchmarks.parts import (
 )
 from benchmarks.results import Report
 from benchmarks.settings import FULL, QUICK
+from caesura import __version__
 from caesura.kernels import compiled
 
 __all__ = ["main"]
@@ -52,7 +53,6 @@ PARTS = {
     "start-up": start_up.measure,
 }
 _PACKAGES = (
-    "caesura",
     "numpy",
     "msgspec",
     "click",
@@ -108,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _versions() -> dict[str, str]:
-    found = {"Python": platform.python_version()}
+    found = {"Python": platform.python_version(), "caesura": __version__}
     for package in _PACKAGES:
         try:
             found[package] = importlib.metadata.version(package)

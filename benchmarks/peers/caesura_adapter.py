@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.peers.base import Floats, Task
+from caesura._version import DISTRIBUTION
 from caesura.batches.pairs import Pairs
 from caesura.metrics import PairwiseMetric, metric
 
@@ -17,7 +18,8 @@ Prepared = tuple[Pairs, list[PairwiseMetric]]
 class CaesuraAdapter:
     """Flat arrays in, one column of scores per metric out; metrics that need the same counts share them."""
 
-    name = package = distribution = "caesura"
+    name = package = "caesura"
+    distribution = DISTRIBUTION
 
     def supports(self, task: Task) -> bool:
         """Say yes: the tasks are named by Caesura's metrics."""

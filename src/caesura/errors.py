@@ -23,6 +23,8 @@ from __future__ import annotations
 import os
 import re
 
+from caesura._version import DISTRIBUTION
+
 __all__ = [
     "LONGEST",
     "CaesuraError",
@@ -127,7 +129,7 @@ class MissingExtraError(CaesuraError, ImportError):
     def __init__(self, what: str, extra: str) -> None:
         self.extra = extra
         super().__init__(
-            f"{what} needs an optional dependency that is not installed; run: pip install 'caesura[{extra}]'"
+            f"{what} needs an optional dependency that is not installed; run: pip install '{DISTRIBUTION}[{extra}]'"
         )
 
 

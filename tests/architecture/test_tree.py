@@ -9,8 +9,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 IN_THE_ROOT = {
-    ".ci", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "NOTICE",
-    "README.md", "SECURITY.md", "benchmarks", "docs", "pyproject.toml", "reproductions", "requirements.lock", "scripts", "setup.py", "src", "studies", "tests",
+    ".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "NOTICE",
+    "README.md", "SECURITY.md", "benchmarks", "docs", "packaging", "pyproject.toml", "reproductions", "requirements.lock", "scripts", "setup.py", "src", "studies", "tests",
 }  # fmt: skip
 
 

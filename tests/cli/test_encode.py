@@ -104,7 +104,7 @@ def test_a_missing_part_is_named(run, docs, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     found = run("encode", docs, "-o", tmp_path / "v.npz", "--encoder", "st:all-mpnet-base-v2")
     assert found.code == 3
-    assert "pip install 'caesura[torch]'" in found.err
+    assert "pip install 'caesura-eval[torch]'" in found.err
 
 
 def test_documents_without_texts(run, write, tmp_path):

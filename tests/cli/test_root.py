@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import json
 import os
 import re
@@ -235,6 +236,31 @@ def test_doctor(run):
     assert "kernels" in out
     rows = {row["part"]: row["state"] for row in json.loads(run("doctor", "--format", "json").out)}
     assert rows["caesura"] == __version__
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_doctor_notices_another_package_of_our_import_name(run, monkeypatch, tmp_path, installed):
+    """On the package index `caesura` is another project; here it is a folder of metadata, found as an installed one is."""
+    if installed:
+        metadata = tmp_path / "caesura-1.0.0.dist-info" / "METADATA"
+        metadata.parent.mkdir()
+        metadata.write_text("Metadata-Version: 2.1\nName: caesura\nVersion: 1.0.0\n", "utf-8")
+    real = importlib.metadata.distribution
+    only_here = importlib.metadata.DistributionFinder.Context(name="caesura", path=[str(tmp_path)])
+    found = list(importlib.metadata.Distribution.discover(context=only_here))
+
+    def distribution(name):
+        if name != "caesura":
+            return real(name)
+        if not found:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return found[0]
+
+    monkeypatch.setattr(importlib.metadata, "distribution", distribution)
+    out = " ".join(run("doctor").out.split())
+    rows = {row["part"]: row["state"] for row in json.loads(run("doctor", "--format", "json").out)}
+    assert rows.get("other package") == ("caesura 1.0.0, same import name" if installed else None)
+    assert ("pip uninstall caesura, then pip install --force-reinstall --no-deps caesura-eval." in out) == installed
 
 
 @pytest.mark.parametrize(("given", "seen"), [(None, "20"), ("26", "26")])

@@ -42,7 +42,7 @@ def kept(found):
 
 
 def test_another_schema_in_one_file(run, parts):
-    pa = pytest.importorskip("pyarrow", reason="needs pyarrow (caesura[parquet])")
+    pa = pytest.importorskip("pyarrow", reason="needs pyarrow (caesura-eval[parquet])")
     pq = pytest.importorskip("pyarrow.parquet")
     for path in parts.glob("*.jsonl"):
         cz.save(cz.load(path), path.with_suffix(".parquet"))
@@ -59,7 +59,7 @@ def test_another_schema_in_one_file(run, parts):
 
 
 def test_one_address_that_may_not_be_read(run, parts):
-    fsspec = pytest.importorskip("fsspec", reason="needs fsspec (caesura[parquet])")
+    fsspec = pytest.importorskip("fsspec", reason="needs fsspec (caesura-eval[parquet])")
     from fsspec.implementations.memory import MemoryFileSystem
 
     class Guarded(MemoryFileSystem):

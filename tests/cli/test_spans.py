@@ -155,7 +155,7 @@ def test_sentences_without_their_extra(run, files, tmp_path, monkeypatch):
     (tmp_path / "tale.txt").write_text("The sun rose. It was warm.")
     code, _, err = run("spans", tmp_path / "tale.txt", *files[1:])
     assert code == 3
-    assert "pip install 'caesura[sentences]'" in err
+    assert "pip install 'caesura-eval[sentences]'" in err
     assert err.count("\n") == 1
 
 

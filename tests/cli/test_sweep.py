@@ -110,7 +110,7 @@ def test_a_figure_without_the_part_that_draws(run, files, tmp_path, monkeypatch)
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     code, out, err = run("sweep", *files, "--figure", tmp_path / "curves.svg")
     assert (code, out, err.count("\n")) == (3, "", 1)
-    assert "pip install 'caesura[report]'" in err
+    assert "pip install 'caesura-eval[report]'" in err
     assert run("sweep", *files, "--resamples", 10, "--figure", tmp_path / "curves.json").code == 0
 
 

@@ -169,7 +169,7 @@ def test_a_table_that_is_none_is_refused(copied: Path) -> None:
     with pytest.raises(EncoderError, match="is not a valid table"):
         encoder("default")
     copied.unlink()
-    with pytest.raises(EncoderError, match="install caesura again"):
+    with pytest.raises(EncoderError, match="reinstall caesura-eval"):
         encoder("default")
 
 

@@ -207,13 +207,13 @@ def test_the_extra_is_named(monkeypatch, absent):
     real = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *a: None if name == absent else real(name, *a))
     monkeypatch.setitem(sys.modules, absent, None)
-    with pytest.raises(MissingExtraError, match=r"onnx:minilm needs .* pip install 'caesura\[onnx\]'"):
+    with pytest.raises(MissingExtraError, match=r"onnx:minilm needs .* pip install 'caesura-eval\[onnx\]'"):
         encoder("onnx:minilm")
 
 
 def test_the_tokenizer_library_is_named(monkeypatch, folder):
     monkeypatch.setitem(sys.modules, "tokenizers", None)
-    with pytest.raises(MissingExtraError, match=r"caesura\[onnx\]"):
+    with pytest.raises(MissingExtraError, match=r"caesura-eval\[onnx\]"):
         encoder(f"onnx:{folder}")
 
 

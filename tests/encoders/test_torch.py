@@ -207,7 +207,7 @@ def test_a_folder_that_is_not_there(spec):
 def test_the_extra_is_named(tmp_path, monkeypatch, kind, module):
     (tmp_path / "model.safetensors").write_bytes(b"")
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'caesura\[torch\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'caesura-eval\[torch\]'"):
         encoder(f"{kind}:{tmp_path}")
-    with pytest.raises(MissingExtraError, match=r"pip install 'caesura\[torch\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'caesura-eval\[torch\]'"):
         encoder(f"{kind}:some-name")

@@ -64,7 +64,7 @@ def test_a_wrong_row_is_named():
 
 
 def test_tables_of_any_library_with_arrow_data(parts):
-    pa = pytest.importorskip("pyarrow", reason="needs pyarrow (caesura[parquet])")
+    pa = pytest.importorskip("pyarrow", reason="needs pyarrow (caesura-eval[parquet])")
     expected = scores(parts / "gold.jsonl", parts / "a.jsonl")
     gold, other = pa.Table.from_pylist(ROWS), pa.Table.from_pylist(OTHER)
     assert scores(gold, other) == expected
@@ -107,7 +107,7 @@ def test_files_without_ids_are_named_by_their_files(tmp_path):
 
 
 def test_addresses_are_opened(parts):
-    fsspec = pytest.importorskip("fsspec", reason="needs fsspec (caesura[parquet])")
+    fsspec = pytest.importorskip("fsspec", reason="needs fsspec (caesura-eval[parquet])")
     memory = fsspec.filesystem("memory")
     for path in parts.iterdir():
         memory.pipe(f"/bucket/{path.name}", path.read_bytes())
@@ -118,7 +118,7 @@ def test_addresses_are_opened(parts):
 
 
 def test_an_address_that_cannot_be_read_is_named(tmp_path):
-    fsspec = pytest.importorskip("fsspec", reason="needs fsspec (caesura[parquet])")
+    fsspec = pytest.importorskip("fsspec", reason="needs fsspec (caesura-eval[parquet])")
     with pytest.raises(FormatError, match=r"memory://nothing/here.jsonl: there is no such file"):
         load("memory://nothing/here.jsonl")
     with pytest.raises(FormatError, match=r"nosuchkind://x/y.jsonl: cannot be"):
@@ -130,7 +130,7 @@ def test_an_address_that_cannot_be_read_is_named(tmp_path):
 
 
 def test_a_bucket_without_permission_is_named(monkeypatch):
-    fsspec = pytest.importorskip("fsspec", reason="needs fsspec (caesura[parquet])")
+    fsspec = pytest.importorskip("fsspec", reason="needs fsspec (caesura-eval[parquet])")
     from fsspec.implementations.memory import MemoryFileSystem
 
     class Closed(MemoryFileSystem):

@@ -683,7 +683,7 @@ def test_xmi_refuses_other_encodings(tmp_path: Path) -> None:
 def test_cas_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cassis", None)
     for name in ("cas.json", "xmi/anna.xmi"):
-        with pytest.raises(MissingExtraError, match=r"pip install 'caesura\[annotation\]'"):
+        with pytest.raises(MissingExtraError, match=r"pip install 'caesura-eval\[annotation\]'"):
             load(SAMPLES / name)
 
 

@@ -12,7 +12,7 @@ from caesura.errors import CaesuraError
 from caesura.formats import from_arrow, load, save
 from caesura.segmentation import Segmentation as S
 
-pa = pytest.importorskip("pyarrow", reason="needs pyarrow (caesura[parquet])")
+pa = pytest.importorskip("pyarrow", reason="needs pyarrow (caesura-eval[parquet])")
 
 DOCUMENTS = [
     Document(

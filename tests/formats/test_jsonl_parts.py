@@ -19,7 +19,7 @@ def write(path: Path, text: bytes) -> Path:
     if path.suffix == ".gz":
         text = gzip.compress(text)
     elif path.suffix == ".zst":
-        text = pytest.importorskip("zstandard", reason="needs zstandard (caesura[zstd])").compress(text)
+        text = pytest.importorskip("zstandard", reason="needs zstandard (caesura-eval[zstd])").compress(text)
     path.write_bytes(text)
     return path
 

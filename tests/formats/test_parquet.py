@@ -17,7 +17,7 @@ from caesura.errors import CaesuraError, CaesuraWarning, FormatError
 from caesura.formats import detect, load, save
 from caesura.segmentation import Segmentation as S
 
-pa = pytest.importorskip("pyarrow", reason="needs pyarrow (caesura[parquet])")
+pa = pytest.importorskip("pyarrow", reason="needs pyarrow (caesura-eval[parquet])")
 pq = pytest.importorskip("pyarrow.parquet")
 
 IDS = ["a", "b", "c", "d"]

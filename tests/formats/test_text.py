@@ -47,7 +47,7 @@ def test_lines_and_paragraphs_need_no_extra(prose, monkeypatch):
         monkeypatch.setitem(sys.modules, name, None)
     assert load(prose, "text(by='paragraph')")["tale"].n_units == 3
     assert load(prose, "text(by='line')")["tale"].units[2] == "Nobody knew;  nobody cared."
-    with pytest.raises(MissingExtraError, match=r"sentences .*pip install 'caesura\[sentences\]'"):
+    with pytest.raises(MissingExtraError, match=r"sentences .*pip install 'caesura-eval\[sentences\]'"):
         load(prose)
     with pytest.raises(MissingExtraError, match="language 'fr'"):
         load(prose, "text(language='fr')")

@@ -392,7 +392,7 @@ def test_equal_neighbouring_topics_stay_apart(tmp_path: Path) -> None:
 def test_a_missing_library_says_what_to_install(name: str, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in [library, *(loaded for loaded in sys.modules if loaded.startswith(f"{library}."))]:
         monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'caesura\[transcripts\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'caesura-eval\[transcripts\]'"):
         load(SAMPLES / name)
 
 

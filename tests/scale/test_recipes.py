@@ -12,7 +12,7 @@ import pytest
 import caesura as cz
 from caesura.scale import finish, merge, parse_shard
 
-pa = pytest.importorskip("pyarrow", reason="needs pyarrow (caesura[parquet])")
+pa = pytest.importorskip("pyarrow", reason="needs pyarrow (caesura-eval[parquet])")
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "scale.md"
 

@@ -106,7 +106,7 @@ def test_what_is_counted_is_not_counted_again(parts, tmp_path, monkeypatch):
 
 
 def test_parquet_files_are_cut_into_rows(parts, tmp_path):
-    pytest.importorskip("pyarrow", reason="needs pyarrow (caesura[parquet])")
+    pytest.importorskip("pyarrow", reason="needs pyarrow (caesura-eval[parquet])")
     for name in ("gold", "a", "b"):
         for shard in range(3):
             cz.save(cz.load(parts / f"{name}-{shard}.jsonl"), parts / f"{name}-{shard}.parquet")

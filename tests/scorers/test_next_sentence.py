@@ -25,7 +25,7 @@ def test_the_weights_must_be_named(tmp_path, monkeypatch):
     with pytest.raises(EncoderError, match="no pretrained transformer is named; give model='FOLDER'"):
         scorer("NextSentence").score(DOCUMENT)
     monkeypatch.setitem(sys.modules, "transformers", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'caesura\[torch\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'caesura-eval\[torch\]'"):
         scorer(f"NextSentence(model='{tmp_path}')").score(DOCUMENT)
 
 

@@ -373,9 +373,9 @@ def test_a_cross_encoder_must_name_its_weights():
 @pytest.mark.parametrize("name", ["BiLSTM", "SheikhBiLSTM", "TransformerHead", "CrossEncoder(model='m')"])
 def test_the_extra_is_named(name, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'caesura\[train\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'caesura-eval\[train\]'"):
         find_head(name).learner(ENCODING, 0)
-    with pytest.raises(MissingExtraError, match=r"pip install 'caesura\[train\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'caesura-eval\[train\]'"):
         find_head(name).shapes(4, tmp_path)
 
 

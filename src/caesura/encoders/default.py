@@ -24,6 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from caesura._version import DISTRIBUTION
 from caesura.declare import Card
 from caesura.encoders._model.tokens import VOCABULARY, WordPiece
 from caesura.encoders._workers import Workers, processors
@@ -55,14 +56,16 @@ class Default(EncoderKind):
             content, vocabulary = TABLE.read_bytes(), VOCABULARY.read_bytes()
             pinned = json.loads(TABLE.with_suffix(".json").read_bytes())["sha256"]
         except (OSError, ValueError, KeyError) as error:
-            raise EncoderError(f"{self.spec}: {TABLE} cannot be read ({error}); install caesura again") from None
+            raise EncoderError(f"{self.spec}: {TABLE} cannot be read ({error}); reinstall {DISTRIBUTION}") from None
         digest = hashlib.sha256(content).hexdigest()
         self.check_hash(digest, str(TABLE), pinned)
         try:
             with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
                 codes, scales, whole = (arrays[name] for name in ("codes", "scales", "words"))
         except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
-            raise EncoderError(f"{self.spec}: {TABLE} is not a valid table ({error}); install caesura again") from None
+            raise EncoderError(
+                f"{self.spec}: {TABLE} is not a valid table ({error}); reinstall {DISTRIBUTION}"
+            ) from None
         pieces = vocabulary.decode("utf-8").rstrip("\n").split("\n")
         words = whole.tobytes().decode("ascii").split()
         mark = fingerprint("default", table=digest, vocabulary=hashlib.sha256(vocabulary).hexdigest())
@@ -101,7 +104,7 @@ class StaticTable:
         if codes.dtype != np.int8 or codes.ndim != 2 or len(codes) != rows or scales.shape != (rows,):
             raise EncoderError(
                 f"{name}: {rows} pieces and words, but codes {codes.dtype}{codes.shape} and scales {scales.shape}; "
-                "the table is damaged, install caesura again"
+                f"the table is damaged, reinstall {DISTRIBUTION}"
             )
         self.name = name
         self.fingerprint = fingerprint

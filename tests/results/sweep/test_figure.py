@@ -172,6 +172,6 @@ def test_figure_kinds(monkeypatch):
     with pytest.raises(FormatError, match="not a kind of figure"):
         render_figure({}, "gif")
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(MissingExtraError, match=r"caesura\[report\]"):
+    with pytest.raises(MissingExtraError, match=r"caesura-eval\[report\]"):
         figure_kind("curves.svg")
     assert figure_kind("curves.json") == "json"
