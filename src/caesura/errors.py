@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 
 from caesura._version import DISTRIBUTION
 
@@ -39,6 +40,7 @@ __all__ = [
     "SegmentationError",
     "and_more",
     "for_terminal",
+    "listed",
     "reason",
     "shareable",
     "visible",
@@ -50,6 +52,7 @@ LONGEST = 900
 
 SECRETS = ("CAESURA_HTTP_KEY", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "RAY_AUTH_TOKEN")
 """The environment variables that hold secrets."""
+_MOST_TOLD = 50  # lines of `listed`
 _HIDDEN = "[secret]"
 
 # Control characters, surrogates, and characters that are invisible or change the text direction.
@@ -181,6 +184,16 @@ def and_more(count: int, sentence: bool = False) -> str:
     if not sentence:
         return f" (and {count - 1} more)"
     return "; 1 more document is wrong" if count == 2 else f"; {count - 1} more documents are wrong"
+
+
+def listed(lines: Sequence[str], joined: str = ", ") -> str:
+    """Return lines as one, of many the first, with the number of others.
+
+    >>> listed(["a", "b"]), listed(list("a" * 60))[-14:]
+    ('a, b', 'a, and 10 more')
+    """
+    more = [f"and {len(lines) - _MOST_TOLD} more"] if len(lines) > _MOST_TOLD else []
+    return joined.join([*lines[:_MOST_TOLD], *more])
 
 
 def without_secrets(text: str) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from caesura.errors import CaesuraError, EncoderError, reason
 
-__all__ = ["foreign_code", "named_server", "set_apart"]
+__all__ = ["current_folder", "foreign_code", "named_server", "set_apart"]
 
 _HUBS = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 _REACHING = {"socket.connect": 1, "socket.sendto": 1, "socket.getaddrinfo": 0, "socket.gethostbyname": 0}
@@ -52,6 +52,21 @@ def foreign_code(
                 "(allow_download=True), or choose parameters that need no network"
             ) from error
         raise kind(f"{what} ({reason(error)}); {remedy}") from error
+
+
+@contextlib.contextmanager
+def current_folder() -> Iterator[None]:
+    """Let ``import`` find modules of the current folder too, after all others, so that none there hides an installed one."""
+    folder = os.getcwd()  # noqa: PTH109  (for every document, so without the cost of a Path)
+    if folder in sys.path or "" in sys.path:
+        yield
+        return
+    sys.path.append(folder)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):  # the code took it away itself
+            sys.path.remove(folder)
 
 
 @contextlib.contextmanager

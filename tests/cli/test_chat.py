@@ -27,24 +27,37 @@ def docs(write):
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_document_that_fails_is_one_line_and_other_methods_are_kept(run, server, docs, tmp_path, fault):  # noqa: F811
+def test_documents_that_fail_are_a_line_each_and_the_others_are_kept(run, server, docs, tmp_path, fault):  # noqa: F811
     answer, line = FAULTS[fault]
     server.answers = ["[4]", answer]
     folder = tmp_path / "systems"
     code, out, err = run("segment", docs, "--method", server.spec, "--method", "C99", "-o", folder)
     assert code == 4
-    assert err.count("\n") == 1
-    assert err.startswith(f"caesura: {server.spec}: ")
-    assert err.count(server.spec) == 1
-    assert line in err
-    assert [path.name for path in folder.iterdir()] == ["C99.jsonl"]
+    of_b, of_c = err.splitlines()
+    for each in (of_b, of_c):
+        assert each.startswith(f"caesura: {server.spec}: ")
+        assert each.count(server.spec) == 1
+    assert line in of_b
+    assert line.replace("'b'", "'c'") in of_c
+    (kept,) = (path for path in folder.iterdir() if path.name != "C99.jsonl")
+    assert [(each["id"], each["boundaries"]) for each in map(json.loads, kept.read_text().splitlines())] == [("a", [3])]
     assert "C99.jsonl: 3 documents" in out
 
 
-def test_with_an_engine_the_other_documents_are_kept_too(run, server, docs, tmp_path):  # noqa: F811
-    server.answers = ["[4]", *["no"] * 6, "[3]"]
+def test_a_method_that_fails_on_all_documents_is_one_line(run, server, docs, tmp_path):  # noqa: F811
+    server.answers = ["no"]
+    code, _, err = run("segment", docs, "--method", server.spec, "--method", "C99", "-o", tmp_path / "systems")
+    assert code == 4
+    assert err.count("\n") == 1
+    assert "asked 3 times about document 'a'" in err
+    assert [path.name for path in (tmp_path / "systems").iterdir()] == ["C99.jsonl"]
+
+
+@pytest.mark.parametrize("engine", [(), ("--engine", "local")])
+def test_the_other_documents_are_kept_with_and_without_an_engine(run, server, docs, tmp_path, engine):  # noqa: F811
+    server.answers = ["[4]", *["no"] * (6 if engine else 3), "[3]"]
     target = tmp_path / "out.jsonl"
-    code, _, err = run("segment", docs, "--method", server.spec, "--engine", "local", "-o", target)
+    code, _, err = run("segment", docs, "--method", server.spec, *engine, "-o", target)
     assert code == 4
     assert err.startswith(f"caesura: {server.spec}: asked 3 times about document 'b', but")
     assert err.count(server.spec) == 1
@@ -53,9 +66,9 @@ def test_with_an_engine_the_other_documents_are_kept_too(run, server, docs, tmp_
 
 
 def test_bench_scores_the_methods_that_answer(run, server, docs):  # noqa: F811
-    server.answers = ["[4]", "no"]
+    server.answers = ["no"]
     code, out, err = run("bench", docs, "--method", server.spec, "--method", "C99", "--gold", "-m", "Pk")
     assert code == 4
     assert err.count("\n") == 1
-    assert f"failed: {server.spec}: asked 3 times about document 'b'" in out
+    assert f"failed: {server.spec}: asked 3 times about document 'a'" in out
     assert "C99" in out

@@ -82,16 +82,15 @@ def test_module_and_attribute(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("spec", ["mymod:Mine", "my.mod:Mine", "json.absent:x", "json.absent.more:x"])
 def test_a_module_that_is_not_on_the_path(monkeypatch, tmp_path, spec):
-    """As the console script sees it: the current folder is no place for modules."""
-    (tmp_path / "mymod.py").write_text("from tests.encoders.conftest import Toy as Mine")
+    """As the console script sees it: the current folder, where it is not either, is told too."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
     head = spec.partition(":")[0]
     with pytest.raises(EncoderError) as caught:
         encoder(spec)
     assert str(caught.value) == (
-        f"{spec}: no kind of encoder is called {head}, and the module {head} cannot be imported; "
-        "put its folder on PYTHONPATH"
+        f"{spec}: no kind of encoder is called {head}, and there is no module {head}, installed, on PYTHONPATH or "
+        f"in the current folder ({tmp_path}); go to its folder, or put that on PYTHONPATH"
     )
 
 

@@ -205,16 +205,15 @@ def segment_documents(
     """Segment documents by methods, in shards if there is an engine.
 
     Yields each method with the documents it segmented, or with the error that stopped it, and a line for each document that
-    failed. Without an engine a document that fails stops its method. With ``whole_text`` chunks count, not boundaries.
+    failed. With ``whole_text`` chunks count, not boundaries.
     """
     from caesura.segmenters.run import parse_methods, run_methods
 
     if not engine:
         with progress_bar("segmenting", "documents") as progress:
-            outcomes = run_methods(
+            yield from run_methods(
                 corpus, parse_methods(methods), encoding=encoding, seed=seed, whole_text=whole_text, progress=progress,
             )  # fmt: skip
-            yield from ((method, outcome, []) for method, outcome in outcomes)
         return
     from caesura.scale.segmenting import Segmenting, joined
 

@@ -69,8 +69,8 @@ def command(
     caesura segment talk.srt --method TextTiling --to youtube -o chapters.txt
 
     Every line says how it was made: method, version, parameters, seconds, memory, encoder. A method never reads the
-    number of boundaries from DOCS, unless its name says oracle. If one method fails, the others are written, and the exit
-    code is 4; with --engine so are the other documents, if a method fails on one.
+    number of boundaries from DOCS, unless its name says oracle. If a method fails on some documents, the others are written,
+    and if one method fails, so are the other methods; the exit code is then 4.
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.errors import CaesuraError
     from caesura.formats import FORMATS, load

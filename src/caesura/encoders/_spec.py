@@ -7,6 +7,7 @@ import difflib
 import importlib
 import importlib.util
 import operator
+import os
 import re
 from typing import Any
 
@@ -14,7 +15,7 @@ from caesura.declare import nearest
 from caesura.encoders._precomputed import Precomputed
 from caesura.encoders.base import ENCODERS, Encoder
 from caesura.errors import CaesuraError, DeclarationError, EncoderError, reason
-from caesura.foreign import foreign_code, set_apart
+from caesura.foreign import current_folder, foreign_code, set_apart
 
 __all__ = ["encoder", "source"]
 
@@ -92,8 +93,8 @@ def source(spec: str | Encoder | Precomputed, *, allow_download: bool = False) -
             return _made(_attribute(head, rest, spec), spec)
         if not difflib.get_close_matches(head.casefold(), ENCODERS.names()):  # not a misspelt kind
             raise EncoderError(
-                f"{spec}: no kind of encoder is called {head}, and the module {head} cannot be imported; "
-                "put its folder on PYTHONPATH"
+                f"{spec}: no kind of encoder is called {head}, and there is no module {head}, installed, on PYTHONPATH or "
+                f"in the current folder ({os.getcwd()}); go to its folder, or put that on PYTHONPATH"  # noqa: PTH109
             )
     raise DeclarationError(f"{spec!r} is not an encoder; {nearest(head, ENCODERS.names())}")
 
@@ -120,7 +121,7 @@ def _entry_point(name: str) -> Any:
 def _is_module(name: str) -> bool:
     """Return whether a module can be found; a misspelt kind (``onxx:minilm``) is not a module."""
     try:
-        with set_apart():
+        with set_apart(), current_folder():
             return importlib.util.find_spec(name) is not None
     except ModuleNotFoundError as error:  # a parent package is missing, or one of its imports
         return error.name is None or not f"{name}.".startswith(f"{error.name}.")
@@ -131,7 +132,7 @@ def _is_module(name: str) -> bool:
 
 
 def _attribute(module: str, attribute: str, spec: str) -> Any:
-    with foreign_code(f"{spec}: the module {module} cannot be imported", "repair it"):
+    with foreign_code(f"{spec}: the module {module} cannot be imported", "repair it"), current_folder():
         thing: Any = importlib.import_module(module)
     try:
         return operator.attrgetter(attribute)(thing)

@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeGuard, TypeVar, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, TypeVar, cast
 
 import numpy as np
 
 from caesura.batches.flat import Flat, Ints
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus, Numbered
-from caesura.errors import ComparabilityError, MetricError
+from caesura.errors import ComparabilityError, MetricError, and_more, listed
 from caesura.evaluation.texts import (
     ArrowStream,
     are_chunks,
@@ -39,6 +39,9 @@ from caesura.results import Input
 from caesura.segmentation import CONTINUOUS_UNITS, Segmentation, Spelled, check_marks, is_spelled, segmentation_of
 from caesura.units.quantity import default_tolerance
 
+if TYPE_CHECKING:
+    from caesura.segmenters.base import Segmenter
+
 __all__ = [
     "DEFAULT_METRICS", "CorpusLike", "PairsLike", "Source", "SystemsLike", "check_missing", "default_metrics", "read_pairs",
     "read_source", "read_systems", "requested_metrics", "standard_metrics", "with_length_classes", "wrong_family",
@@ -48,7 +51,8 @@ CorpusLike = (
     str | os.PathLike[str] | Corpus | Mapping[str, Spelled] | Mapping[str, str | Sequence[Any]] | Spelled | ArrowStream
     | Iterable[Mapping[str, Any]]
 )  # fmt: skip
-SystemsLike = CorpusLike | Mapping[str, CorpusLike] | Iterable[str | os.PathLike[str]]
+SystemLike: TypeAlias = "CorpusLike | Callable[..., object] | Segmenter"
+SystemsLike: TypeAlias = "SystemLike | Mapping[str, SystemLike] | Iterable[str | os.PathLike[str]]"
 PairsLike = Pairs | Mapping[str, Pairs]
 
 
@@ -181,8 +185,9 @@ def read_systems(
     marks: str | None = None,
     strict: bool = False,
     beside: Corpus | None = None,
+    missing: str = "error",
 ) -> dict[str, Source]:
-    """Return the systems by name; files without a name are named by their stem.
+    """Return the systems by name; files without a name are named by their stem, and functions segment the corpus ``beside``.
 
     A mapping to segmentations is one hypothesis of many documents, or, where the reference is a ``single``
     segmentation, many hypotheses of one. Ids that are those of the corpus ``beside`` are held once; if it is in time, lists
@@ -220,12 +225,30 @@ def read_systems(
             raise ComparabilityError(
                 f"two systems are called {name!r}; name them apart, with NAME=FILE or in a mapping of name to system"
             )
-        sources[name] = read_source(
-            value, name, format=format, columns=columns, marks=marks, strict=strict, repair=repair
-        )
+        if beside is not None and (callable(value) or hasattr(value, "cut_corpus")):
+            sources[name] = _segmented(value, name, beside, missing)
+        else:
+            sources[name] = read_source(
+                value, name, format=format, columns=columns, marks=marks, strict=strict, repair=repair
+            )
         if beside is not None:
             sources[name].corpus.share(beside)
     return sources
+
+
+def _segmented(method: Callable[..., object] | Segmenter, name: str, documents: Corpus, missing: str) -> Source:
+    """Return the documents as a function or a segmenter cuts them; one that fails is missing."""
+    from caesura.segmenters import segmenter
+    from caesura.segmenters.run import run_method
+
+    failed: list[str] = []
+    made = run_method(documents, segmenter(method) if callable(method) else method, failed=failed)
+    if failed and missing != "skip":
+        raise ComparabilityError(
+            f"{name}: {failed[0]}, or skip and count such documents with missing='skip'{and_more(len(failed), True)}"
+        )
+    remark = f"failed on {len(failed)} of {len(documents)} documents: {listed(failed, '; ')}"
+    return Source(made, name, remark=remark if failed else "")
 
 
 DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from caesura.corpus import Corpus, Document
-from caesura.errors import ComparabilityError, and_more
+from caesura.errors import ComparabilityError, and_more, listed
 from caesura.evaluation.inputs import Source
 from caesura.files import stem
 from caesura.segmentation import CONTINUOUS_UNITS, Segmentation
@@ -21,8 +21,6 @@ __all__ = ["Durations", "Match", "chunks_on_units", "endless_note", "lasting", "
 Match = Literal["id", "order"]
 Durations = str | os.PathLike[str] | Mapping[str, str | float]
 """The lengths of recordings: a file or folder, or a mapping of id to seconds or a time such as ``"1:02:30"``."""
-
-_MOST_TOLD = 50
 
 
 def matched(systems: Mapping[str, Source], documents: Corpus, match: str) -> dict[str, Source]:
@@ -194,8 +192,7 @@ def _within(source: Source, reference: Corpus) -> Source:
     if not told:
         return source
     lists = "1 list of chapters" if len(told) == 1 else f"{len(told)} lists of chapters"
-    more = f" and {len(told) - _MOST_TOLD} more" if len(told) > _MOST_TOLD else ""
-    remark = f"repaired {lists} of {len(documents)}: {', '.join(told[:_MOST_TOLD])}{more}"
+    remark = f"repaired {lists} of {len(documents)}: {listed(told)}"
     return dataclasses.replace(
         source, corpus=corpus.replaced(documents), remark="; ".join(filter(None, (source.remark, remark)))
     )

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura._version import __version__
-from caesura.corpus import Corpus, Document, drawing_places
+from caesura.corpus import MADE_BY, Corpus, Document, drawing_places
 from caesura.encoders.npz import parts_of
-from caesura.errors import CaesuraError, and_more
+from caesura.errors import CaesuraError, SegmentationError, and_more
 from caesura.files import write_atomically
 from caesura.formats import load
 from caesura.formats.jsonl import document_line
@@ -123,7 +123,8 @@ class Segmenting(Work[Block, list[Cuts]]):
         if self.folder is None:
             return
         for path, cuts in zip(self._paths(shard), result, strict=True):
-            if not cuts.failed:
+            # What it means may depend on the other blocks.
+            if not cuts.failed and all(len(one.readings) < 2 for one in cuts.made):
                 write_atomically(path, b"".join(document_line(one.document) for one in cuts.made))
 
     def _cuts(self, method: Segmenter, corpus: Corpus, shard: Block) -> Cuts:
@@ -170,7 +171,8 @@ class Segmenting(Work[Block, list[Cuts]]):
         corpus = load(path, "jsonl")
         if list(corpus.ids) != [document.id for document in shard.documents]:
             raise CaesuraError(f"{path} holds other documents")
-        return [Made(document, None) for document in corpus]
+        kinds = [document.extra.get(MADE_BY, {}).get("returns") for document in corpus]
+        return [Made(each, None, {kind: each} if kind else {}) for kind, each in zip(kinds, corpus, strict=True)]
 
 
 def joined(
@@ -195,6 +197,9 @@ def joined(
             first = first or next(iter(cuts.failed), None)
         if made or not failed:
             given = corpus.ids_are_given
-            yield method, segmented(method, made, ids_are_given=given, whole_text=work.whole_text), failed
+            try:
+                yield method, segmented(method, made, ids_are_given=given, whole_text=work.whole_text), failed
+            except SegmentationError as error:  # its outputs cannot be read
+                yield method, error, []
         else:
             yield method, CaesuraError(first or ""), []

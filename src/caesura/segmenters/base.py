@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib.metadata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar, overload
 
@@ -38,6 +38,8 @@ class Cut:
         For a chunker, how its chunks lie in the text it read, and how far their starts moved to the nearest gap.
     chunks : mapping
         For a chunker, the chunks that it made, as a document keeps them (`has_chunks`).
+    readings : mapping of str to Segmentation
+        What it may stand for, if that depends on the other documents (`Segmenter.reading`); ``segmentation`` is the first.
     """
 
     segmentation: Segmentation
@@ -45,6 +47,7 @@ class Cut:
     hierarchy: tuple[Segmentation, ...] = ()
     projection: Projection | None = None
     chunks: Mapping[str, object] = dataclasses.field(default_factory=dict)
+    readings: Mapping[str, Segmentation] = dataclasses.field(default_factory=dict)
 
     @classmethod
     def at(cls, features: Features, boundaries: Iterable[int], scores: Floats | None = None) -> Cut:
@@ -121,18 +124,26 @@ class Segmenter(Declared):
             The boundaries of the document, or the documents of the corpus with boundaries and scores.
         """
         if isinstance(source, Document):
-            return self.cut(Features(source, encoding, seed=seed)).segmentation
+            cut = self.cut(Features(source, encoding, seed=seed))
+            return cut.readings.get(self.reading([(source.id, cut.readings)]), cut.segmentation)
         return self.segment_corpus(source, seed, encoding or Encoding())
 
     def segment_corpus(self, corpus: Corpus, seed: int, encoding: Encoding) -> Corpus:
         """Return the documents of a corpus with the boundaries and scores of this segmenter."""
         if self.needs_vectors and not encoding.prepared_for(corpus):
             encoding.prepare(corpus)
-        documents = [
-            as_document(self.cut(Features(document, encoding, seed=seed, row=row)), document)
-            for row, document in zip(drawing_places(corpus.ids).tolist(), corpus, strict=True)
+        places = drawing_places(corpus.ids).tolist()
+        cuts = [
+            self.cut(Features(each, encoding, seed=seed, row=row)) for row, each in zip(places, corpus, strict=True)
         ]
+        kind = self.reading([(key, cut.readings) for key, cut in zip(corpus.ids, cuts, strict=True)])
+        cuts = [dataclasses.replace(cut, segmentation=cut.readings.get(kind, cut.segmentation)) for cut in cuts]
+        documents = [as_document(cut, document) for cut, document in zip(cuts, corpus, strict=True)]
         return Corpus(documents, name=self.label, ids_are_given=corpus.ids_are_given)
+
+    def reading(self, found: Sequence[tuple[str, Mapping[str, Segmentation]]]) -> str:
+        """Return which reading of its outputs, given by document id, holds for all of them; "" if they have one meaning."""
+        return ""
 
     def cut_corpus(self, corpus: Corpus, seed: int, encoding: Encoding) -> list[Cut]:
         """Segment the documents of a corpus at once; only for those that do so (`at_once`)."""

@@ -8,8 +8,9 @@ import itertools
 import re
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ __all__ = ["cost_of", "cut_documents", "parse_methods", "run_method", "run_metho
 
 _CHAPTERS = {".vtt": "webvtt", ".chapters": "youtube"}
 _WHOLE_SECONDS = "youtube"
+_PATIENCE = 30.0  # seconds of failures, and of nothing else, after which a method is given up
 _LONG = 30  # characters of a name above which a table loses its columns
 Progress = Callable[[int, int], None]
 
@@ -60,18 +62,21 @@ def run_methods(
     seed: int = 0,
     whole_text: bool = False,
     progress: Progress | None = None,
-) -> Iterator[tuple[Segmenter, Corpus | CaesuraError]]:
-    """Yield each method with the corpus it segmented, or with the error that stopped it.
+) -> Iterator[tuple[Segmenter, Corpus | CaesuraError, list[str]]]:
+    """Yield each method with the corpus it segmented, or with the error that stopped it, and a line for each document that failed.
 
-    All methods see the same vectors, encoded once. An error stops its own method only.
+    All methods see the same vectors, encoded once. A document that fails is left out, an error stops its own method only.
     """
     shared = encoding or Encoding()
     for method in methods:
+        failed: list[str] = []
         try:
-            made = run_method(corpus, method, encoding=shared, seed=seed, whole_text=whole_text, progress=progress)
-            yield method, made
+            made = run_method(
+                corpus, method, encoding=shared, seed=seed, whole_text=whole_text, progress=progress, failed=failed
+            )
+            yield method, made, failed
         except CaesuraError as error:
-            yield method, error
+            yield method, error, []
 
 
 def run_method(
@@ -82,22 +87,27 @@ def run_method(
     seed: int = 0,
     whole_text: bool = False,
     progress: Progress | None = None,
+    failed: list[str] | None = None,
 ) -> Corpus:
     """Return the documents of a corpus with boundaries, scores, and how they were made (`MADE_BY`).
 
     A method that ranks no gaps gets random scores, its boundaries above all other gaps, so that its output too can be
     thinned to any density without favouring a place. The documents of a chunker also have its chunks; with ``whole_text``
-    it reads the text of a document as it is, and its chunks count, not its boundaries between units (see `Features`).
+    it reads the text of a document as it is, and its chunks count, not its boundaries between units (see `Features`). A
+    document that fails is an error or, if there is a list for lines that say so (``failed``), left out.
     """
-    made = cut_documents(corpus, method, encoding=encoding, seed=seed, whole_text=whole_text, progress=progress)
+    made = cut_documents(
+        corpus, method, encoding=encoding, seed=seed, whole_text=whole_text, progress=progress, failed=failed
+    )
     return segmented(method, made, ids_are_given=corpus.ids_are_given, whole_text=whole_text)
 
 
 class Made(NamedTuple):
-    """A document that was segmented, and for a chunker how its chunks lie in the text."""
+    """A document that was segmented, for a chunker how its chunks lie in the text, and what else it may be (`Cut.readings`)."""
 
     document: Document
     projection: Projection | None
+    readings: Mapping[str, Document] = MappingProxyType({})
 
 
 def cut_documents(
@@ -109,8 +119,12 @@ def cut_documents(
     places: Sequence[int] | None = None,
     whole_text: bool = False,
     progress: Progress | None = None,
+    failed: list[str] | None = None,
 ) -> list[Made]:
-    """Segment the documents of a corpus, or some of a larger one, with their ``places`` among its ids (`drawing_places`)."""
+    """Segment the documents of a corpus, or some of a larger one, with their ``places`` among its ids (`drawing_places`).
+
+    With a list for lines about them (``failed``), documents that fail are left out, unless all do.
+    """
     places = drawing_places(corpus.ids).tolist() if places is None else places
     shared = encoding or Encoding()
     checked_seed(seed)
@@ -122,12 +136,31 @@ def cut_documents(
     each = (time.perf_counter() - started) / max(len(corpus), 1)
     made, bare = [], are_too_many(int(corpus.flat.n_units.sum()), len(corpus))  # without texts they are only a number
     bare = bare and are_too_many(sum(each.n_units for each in corpus if each.units is None), len(corpus))
+    first: SegmentationError | None = None
+    began = time.perf_counter()
     for row, document in enumerate(corpus):
         features = Features(document, shared, seed=seed, row=places[row], whole_text=whole_text)
         started = time.perf_counter()
-        cut = _cut(method, features) if whole is None else whole[row]
+        try:
+            cut = _cut(method, features) if whole is None else whole[row]
+        except SegmentationError as error:
+            first = first or error
+            if failed is None or (not made and (row + 1 == len(corpus) or time.perf_counter() - began > _PATIENCE)):
+                raise first from None
+            failed.append(str(error))
+            if progress is not None:
+                progress(row + 1, len(corpus))
+            continue
         seconds = time.perf_counter() - started if whole is None else each
-        made.append(Made(_with_recipe(cut, document, method, features, seconds, ranks=not bare), cut.projection))
+        readings = {
+            kind: _with_recipe(
+                dataclasses.replace(cut, segmentation=found), document, method, features, seconds, ranks=not bare, returns=kind
+            )
+            for kind, found in cut.readings.items()
+        }  # fmt: skip
+        one = next(iter(readings.values()), None)
+        one = one or _with_recipe(cut, document, method, features, seconds, ranks=not bare)
+        made.append(Made(one, cut.projection, readings))
         if progress is not None:
             progress(row + 1, len(corpus))
     if bare and any(one.document.scores is None for one in made):
@@ -135,16 +168,19 @@ def cut_documents(
         warnings.warn(CaesuraWarning(said), stacklevel=2)
     peak = peak_bytes()
     memory = None if peak is None else round(peak / (1 << 20), 1)
-    for one in made:
-        one.document.extra[MADE_BY]["peak_memory_mb"] = memory
+    for document in itertools.chain.from_iterable((one.document, *one.readings.values()) for one in made):
+        document.extra[MADE_BY]["peak_memory_mb"] = memory
     return made
 
 
 def segmented(method: Segmenter, made: Sequence[Made], *, ids_are_given: bool, whole_text: bool = False) -> Corpus:
-    """Return segmented documents as a corpus, and say what happened to chunks whose boundaries between units count."""
+    """Return segmented documents as a corpus, read alike, and say what happened to chunks whose boundaries between units count."""
     if not whole_text:
         _tell(method, [one.projection for one in made if one.projection is not None])
-    return Corpus([one.document for one in made], name=method.label, ids_are_given=ids_are_given)
+    found = [(one.document.id, {k: d.segmentation for k, d in one.readings.items() if d.segmentation}) for one in made]
+    kind = method.reading(found)
+    documents = [one.readings.get(kind, one.document) for one in made]
+    return Corpus(documents, name=method.label, ids_are_given=ids_are_given)
 
 
 def short_names(methods: Sequence[Segmenter]) -> list[str]:
@@ -207,7 +243,14 @@ def _cut(method: Segmenter, features: Features) -> Cut:
 
 
 def _with_recipe(
-    cut: Cut, document: Document, method: Segmenter, features: Features, seconds: float, *, ranks: bool
+    cut: Cut,
+    document: Document,
+    method: Segmenter,
+    features: Features,
+    seconds: float,
+    *,
+    ranks: bool,
+    returns: str = "",
 ) -> Document:
     by_chance = ranks and cut.scores is None
     if by_chance:
@@ -222,6 +265,7 @@ def _with_recipe(
         "parameters": method.options(),
         **({"oracle": True} if method.oracle else {}),
         **({"scores": "random"} if by_chance else {}),
+        **({"returns": returns} if returns else {}),
         **method.versions(),
         "seconds": round(seconds, 6),
     }

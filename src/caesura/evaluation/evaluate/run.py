@@ -115,7 +115,8 @@ def evaluate(
         already: documents are then numbered from 1.
     systems : mapping of name to any of these, or one or several paths
         The segmentations to score; files are named by their stem. Left out if the reference is `Pairs`. A mapping of id to a
-        list of chunks is located in the texts of the reference.
+        list of chunks is located in the texts of the reference. A function, or a `caesura.segmenter`, segments the texts of
+        the reference; a document on which it fails is missing.
     metrics : iterable of str or metric, optional
         Such as ``["Pk", "BoundaryF1(tolerance=1)"]``; a standard set if not given, or what the program of the profile prints.
     against : str
@@ -175,7 +176,9 @@ def evaluate(
     0.545
     """
     _check_options(by, missing, threads)
-    source, hypotheses = read_both(reference, systems, format, strict, match, duration, columns, marks, durations)
+    source, hypotheses = read_both(
+        reference, systems, format, strict, match, duration, columns, marks, durations, missing
+    )
     chosen = find_profile(profile)
     if against == "annotators":
         from caesura.evaluation.agree.standing import evaluate_among

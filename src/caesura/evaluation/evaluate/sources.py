@@ -42,6 +42,7 @@ def read_both(
     columns: str | None = None,
     marks: str | None = None,
     durations: Durations | None = None,
+    missing: str = "error",
 ) -> tuple[Source, dict[str, Source]]:
     """Return the reference and the systems, whose documents are matched by id or by order."""
     hypotheses: dict[str, Source] | None = None
@@ -66,6 +67,7 @@ def read_both(
             marks=marks,
             strict=strict,
             beside=source.corpus,
+            missing=missing,
         )
     hypotheses = chunks_on_units(matched(hypotheses, source.corpus, match), source.corpus)
     both = lasting({"": source, **hypotheses}, duration, durations)

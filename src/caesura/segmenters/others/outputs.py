@@ -6,7 +6,8 @@ returned                                      read as
 ============================================  ==================================================================
 `Segmentation`, `Cut`                         itself
 a string of 0 and 1, bools                    one mark per gap
-integers                                      boundaries, marks of 0 and 1 (one per gap), or lengths of segments
+integers                                      boundaries, marks of 0 and 1 (one per gap), or lengths of segments: what fits
+                                              all documents (`agreed`), or what ``returns`` says
 floats                                        one score per gap, from which a selector chooses
 strings                                       chunks, found in the text by their words
 objects or mappings with a text               chunks; their offsets are used if the words are there
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,17 +33,20 @@ from caesura.selectors import selector
 from caesura.units.projection import project_to_units
 from caesura.units.text import Text
 
-__all__ = ["as_cut", "chunks_cut"]
+__all__ = ["READINGS", "agreed", "as_cut", "chunks_cut"]
 
 _TEXTS = ("text", "page_content", "content")
 _FIELDS = (*_TEXTS, "start_index", "start", "start_char_idx", "end_index", "end", "end_char_idx")
 _SAY = "return a caesura.Segmentation, which says what it is"
+READINGS = {"boundaries": "boundaries", "marks": "marks", "lengths": "lengths", "masses": "lengths"}
+"""What ``returns`` may say of integers, and the reading that is meant."""
 
 
-def as_cut(value: Any, features: Features, text: Text, who: str, *, chars: bool, select: str) -> Cut:
+def as_cut(value: Any, features: Features, text: Text, who: str, *, chars: bool, select: str, returns: str = "") -> Cut:
     """Return the boundaries that a value which ``who`` returned stands for.
 
-    Chunks are found in ``text``, pairs of integers count characters if ``chars``, and ``select`` chooses boundaries from scores.
+    Chunks are found in ``text``, pairs of integers count characters if ``chars``, ``select`` chooses boundaries from scores, and
+    ``returns`` says what integers are.
     """
     n, unit = features.n_units, features.document.unit
     if isinstance(value, Cut):
@@ -64,7 +68,8 @@ def as_cut(value: Any, features: Features, text: Text, who: str, *, chars: bool,
     if all(isinstance(item, bool) for item in items):
         return Cut(_from_marks([int(item) for item in items], n, unit, who))
     if all(isinstance(item, int) and not isinstance(item, bool) for item in items):
-        return Cut(_from_integers(items, n, unit, who))
+        readings = _from_integers(items, n, unit, who, returns)
+        return Cut(next(iter(readings.values())), readings=readings)
     if all(isinstance(item, (int, float)) and not isinstance(item, bool) for item in items):
         return _from_scores(items, n, unit, who, select)
     if all(_is_pair(item) for item in items):
@@ -112,25 +117,56 @@ def _from_marks(items: list[int], n: int, unit: str, who: str) -> Segmentation:
     return Segmentation.from_bits(items, marks="gap", unit=unit)
 
 
-def _from_integers(items: list[int], n: int, unit: str, who: str) -> Segmentation:
-    """Return the one segmentation that integers stand for; several readings must agree."""
+def _from_integers(items: list[int], n: int, unit: str, who: str, returns: str) -> dict[str, Segmentation]:
+    """Return the segmentations that integers may stand for, by what they then are."""
     readings: dict[str, Segmentation] = {}
     if all(1 <= item < n for item in items) and all(a < b for a, b in itertools.pairwise(items)):
         readings["boundaries"] = Segmentation(n, items, unit=unit)
     if set(items) <= {0, 1} and len(items) == n - 1:
-        readings["marks of gaps"] = Segmentation.from_bits(items, marks="gap", unit=unit)
+        readings["marks"] = Segmentation.from_bits(items, marks="gap", unit=unit)
     if min(items) >= 1 and sum(items) == n:
-        readings["lengths of segments"] = Segmentation.from_masses(items, unit=unit)
-    shown = f"[{', '.join(map(str, items[:8]))}{', …' if len(items) > 8 else ''}]"
+        readings["lengths"] = Segmentation.from_masses(items, unit=unit)
+    shown = _listed(items)
+    kinds = {
+        "boundaries": f"increasing boundaries from 1 to {n - 1}",
+        "marks": f"{n - 1} marks of 0 and 1",
+        "lengths": f"lengths that add up to {n}",
+    }
+    if returns and returns not in readings:
+        raise _refused(who, f"returned {shown}, which are not {kinds[returns]}")
     if not readings:
-        raise _refused(
-            who,
-            f"returned {shown}, which are neither increasing boundaries from 1 to {n - 1}, nor {n - 1} marks of 0 and 1, "
-            f"nor lengths that add up to {n}; {_SAY}",
-        )
-    if len(set(readings.values())) > 1:
-        raise _refused(who, f"returned {shown}, which may be {' or '.join(readings)}; {_SAY}")
-    return next(iter(readings.values()))
+        raise _refused(who, f"returned {shown}, which are neither {', nor '.join(kinds.values())}; {_SAY}")
+    return {returns: readings[returns]} if returns else readings
+
+
+def _listed(items: Sequence[int]) -> str:
+    return f"[{', '.join(map(str, items[:8]))}{', …' if len(items) > 8 else ''}]"
+
+
+def agreed(found: Sequence[tuple[str, Mapping[str, Segmentation]]], who: str, written: Callable[[str], str]) -> str:
+    """Return the one reading that fits the integers of all documents; ask if none does, or several that differ.
+
+    ``found`` are the readings by document id, ``written`` is how the segmenter is written with a value of ``returns``.
+
+    >>> both = {"boundaries": Segmentation(5, (2, 3)), "lengths": Segmentation(5, (2,))}
+    >>> agreed([("a", both), ("b", {"boundaries": Segmentation(9, (4,))})], "cut", str)
+    'boundaries'
+    """
+    rows = [(key, readings) for key, readings in found if readings]
+    common = list(rows[0][1]) if rows else [""]
+    for key, readings in rows:
+        fitting = [kind for kind in common if kind in readings]
+        if not fitting:
+            told = f"returned {common[0]} for document {rows[0][0]!r}, and {next(iter(readings))} for document {key!r}"
+            raise _refused(who, f"{told}; say which, and others fail: {written(common[0])}")
+        common = fitting
+    for key, readings in rows if len(common) > 1 else ():
+        if len({readings[kind] for kind in common}) > 1:
+            what = _listed(readings["boundaries"].boundaries)
+            told = " or ".join(f"{kind} (segments of {_listed(readings[kind].masses)} units)" for kind in common)
+            say = " or ".join(map(written, common))
+            raise _refused(who, f"returned {what} for document {key!r}, which may be {told}; say which: {say}")
+    return common[0]
 
 
 def _from_scores(items: list[float], n: int, unit: str, who: str, select: str) -> Cut:
