@@ -18,6 +18,7 @@ from caesura.cli._output import Outputs, make_folder
 from caesura.cli._overwriting import OutputFile, refuse_outputs
 
 if TYPE_CHECKING:
+    from caesura.batches.pairs import Missing
     from caesura.corpus import Corpus
     from caesura.evaluation.measurement import Measurement
     from caesura.scorers import Encoding
@@ -45,6 +46,7 @@ GROUP = "Segment and train"
     type=OutputFile(folder=True),
     help="Also write the output of each method into this folder: boundaries, and the chunks of a chunker.",
 )
+@opt.missing_option
 @opt.resamples_option
 @opt.seed_option
 @engine_options("Segment shard by shard, and encode for cohesion: here, or on Ray; actors hold the encoder.")
@@ -59,6 +61,7 @@ def command(
     metrics: list[str] | None,
     encoding: Encoding,
     folder: str | None,
+    missing: Missing,
     resamples: int,
     seed: int,
     engine: Engine,
@@ -79,9 +82,9 @@ def command(
     fails, the others are scored, and the exit code is 4.
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.corpus import Origin
-    from caesura.errors import CaesuraError
+    from caesura.errors import CaesuraError, listed
     from caesura.files import file_hash
-    from caesura.formats import load
+    from caesura.formats import leaving_out, load
     from caesura.results.costs import Cost
     from caesura.segmenters.run import cost_of, file_names, parse_methods, save_segmented, short_names, told
 
@@ -98,7 +101,8 @@ def command(
         paths = file_names(methods.named(method.label for method in chosen), folder, ".jsonl")
         make_folder(folder)
     refuse_outputs(click.get_current_context(), *paths, force=outputs.force)
-    corpus = load(documents, **reading)
+    with leaving_out(missing) as bad:
+        corpus = load(documents, **reading)
     made: dict[str, Corpus] = {}
     costs: dict[str, Cost] = {}
     lacking: set[str] = set()
@@ -131,7 +135,9 @@ def command(
         from caesura.evaluation.spans import spans
 
         systems = {**made, **_clock(corpus, _segments(corpus, made), made, seed)}
-        measured = spans(corpus, spans_file, systems, resamples=resamples, seed=seed, strict=reading["strict"])
+        measured = spans(
+            corpus, spans_file, systems, missing=missing, resamples=resamples, seed=seed, strict=reading["strict"]
+        )
     else:
         from caesura.evaluation.cohesion import cohesion
 
@@ -147,6 +153,7 @@ def command(
     for line in failed:
         say(line)
     results = measured.results()
+    results.notes += [f"{len(bad)} documents cannot be read, left out: {listed(bad, '; ')}"] if bad else []
     if lacking:
         results.notes.insert(0, f"documents that failed, and are not in these numbers: {len(lacking)}")
     if gold and len(made) > 1:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, TypeGuard, TypeVar, cast
 
 import numpy as np
 
@@ -54,6 +54,15 @@ CorpusLike = (
 SystemLike: TypeAlias = "CorpusLike | Callable[..., object] | Segmenter"
 SystemsLike: TypeAlias = "SystemLike | Mapping[str, SystemLike] | Iterable[str | os.PathLike[str]]"
 PairsLike = Pairs | Mapping[str, Pairs]
+
+
+class Reading(TypedDict):
+    """Options of `read_source` and `read_systems`."""
+
+    columns: str | None
+    marks: str | None
+    strict: bool
+    missing: str | None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,11 +112,13 @@ def read_source(
     strict: bool = False,
     texts: bool = False,
     repair: bool = False,
+    missing: str | None = None,
 ) -> Source:
     """Return the corpus behind a path, a corpus, a mapping or one segmentation; with ``texts``, a mapping may hold texts.
 
     A mapping of lists of strings is then of units, and otherwise of chunks. ``columns`` says what columns and keys are for,
-    ``marks`` what labels of 0 and 1, bits or spans mark; ``repair`` is that of `caesura.load`.
+    ``marks`` what labels of 0 and 1, bits or spans mark; ``repair`` is that of `caesura.load`. With
+    ``missing="skip"`` documents that cannot be read are left out.
     """
     check_marks(marks)
     if isinstance(value, Corpus):
@@ -124,9 +135,12 @@ def read_source(
         return Source(from_arrow(value, name, columns=columns, marks=marks, strict=strict), name)
     refuse_bare_texts(value, name)
     if _is_path(value):
-        from caesura.formats import load
+        from caesura.formats import leaving_out, load
 
-        return Source(load(value, format, columns=columns, marks=marks, strict=strict, repair=repair), name)
+        with leaving_out(missing) as bad:
+            corpus = load(value, format, columns=columns, marks=marks, strict=strict, repair=repair)
+        remark = f"{len(bad)} left out, which cannot be read: {listed(bad, '; ')}" if bad else ""
+        return Source(corpus, name, assumed={"left_out": str(len(bad))} if bad else {}, remark=remark)
     rows = records_of(value)
     if rows is not None:
         from caesura.formats import from_records
@@ -185,7 +199,7 @@ def read_systems(
     marks: str | None = None,
     strict: bool = False,
     beside: Corpus | None = None,
-    missing: str = "error",
+    missing: str | None = None,
 ) -> dict[str, Source]:
     """Return the systems by name; files without a name are named by their stem, and functions segment the corpus ``beside``.
 
@@ -229,14 +243,14 @@ def read_systems(
             sources[name] = _segmented(value, name, beside, missing)
         else:
             sources[name] = read_source(
-                value, name, format=format, columns=columns, marks=marks, strict=strict, repair=repair
+                value, name, format=format, columns=columns, marks=marks, strict=strict, repair=repair, missing=missing
             )
         if beside is not None:
             sources[name].corpus.share(beside)
     return sources
 
 
-def _segmented(method: Callable[..., object] | Segmenter, name: str, documents: Corpus, missing: str) -> Source:
+def _segmented(method: Callable[..., object] | Segmenter, name: str, documents: Corpus, missing: str | None) -> Source:
     """Return the documents as a function or a segmenter cuts them; one that fails is missing."""
     from caesura.segmenters import segmenter
     from caesura.segmenters.run import run_method

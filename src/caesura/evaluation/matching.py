@@ -4,19 +4,23 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import os
 from collections.abc import Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, and_more, listed
 from caesura.evaluation.inputs import Source
 from caesura.files import stem
-from caesura.segmentation import CONTINUOUS_UNITS, Segmentation
+from caesura.segmentation import CONTINUOUS_UNITS, Segmentation, units_agree
 from caesura.units.quantity import as_clock, duration_in_ms
 
-__all__ = ["Durations", "Match", "chunks_on_units", "endless_note", "lasting", "matched", "on_units", "repaired"]
+if TYPE_CHECKING:
+    from caesura.units.projection import Projection
+
+__all__ = ["Durations", "Match", "endless_note", "lasting", "matched", "meeting", "on_units", "repaired"]
 
 Match = Literal["id", "order"]
 Durations = str | os.PathLike[str] | Mapping[str, str | float]
@@ -209,33 +213,92 @@ def endless_note(documents: int) -> str:
 
 def on_units(systems: Mapping[str, Source], documents: Corpus) -> tuple[dict[str, Source], list[str]]:
     """Project boundaries in characters or time onto the units of the documents, with one remark per system."""
-    from caesura.units.align import word_share
-    from caesura.units.projection import project_corpus, summary
+    from caesura.units.projection import summary
 
     projected: dict[str, Source] = {}
     notes: list[str] = []
     for name, system in systems.items():
+        projected[name] = system
         if system.corpus.unit in CONTINUOUS_UNITS and documents.unit not in CONTINUOUS_UNITS:
-            corpus, projections = project_corpus(system.corpus, "units", units_of=documents)
-            share = word_share(p.alignment for p in projections if p.alignment is not None)
-            assumed = {**system.assumed, **({"words": share} if share else {})}
-            projected[name] = dataclasses.replace(system, corpus=corpus, assumed=assumed)
+            projected[name], projections = _on_units(system, documents)
             notes.append(f"{name}: {summary(projections)}")
-        else:
-            projected[name] = system
     return projected, notes
 
 
-def chunks_on_units(systems: Mapping[str, Source], documents: Corpus) -> dict[str, Source]:
-    """Locate chunks in the texts of a reference and project them onto its units; other systems are left as they are."""
-    placed = dict(systems)
-    characters = {name: system for name, system in systems.items() if system.corpus.unit == "character"}
-    if documents.unit in CONTINUOUS_UNITS or not characters:
-        return placed
+def _on_units(system: Source, documents: Corpus) -> tuple[Source, list[Projection]]:
+    from caesura.units.align import word_share
+    from caesura.units.projection import project_corpus
+
+    corpus, projections = project_corpus(system.corpus, "units", units_of=documents)
+    share = word_share(p.alignment for p in projections if p.alignment is not None)
+    assumed = {**system.assumed, **({"words": share} if share else {})}
+    return dataclasses.replace(system, corpus=corpus, assumed=assumed), projections
+
+
+def meeting(systems: Mapping[str, Source], documents: Corpus) -> dict[str, Source]:
+    """Project systems that count another unit onto that of the reference, where one side knows the way; others stay as they are.
+
+    Times go to the gaps of units with times, characters and chunks to those of units with texts; units with times go to
+    time, and units with texts to the characters, or the other units, of the same text.
+    """
+    return {name: _met(source, documents) for name, source in systems.items()}
+
+
+def _met(source: Source, documents: Corpus) -> Source:
+    corpus, onto = source.corpus, documents.unit
+    if units_agree(corpus.unit, onto):
+        return source
+    from caesura.units.projection import distances, project_corpus, summary
     from caesura.units.text import has_chunks
 
-    for name, system in characters.items():
-        if all(map(has_chunks, system.corpus)):
-            made, (note,) = on_units({name: system}, documents)
-            placed[name] = dataclasses.replace(made[name], remark=note.removeprefix(f"{name}: "))
-    return placed
+    timed, written = (any(getattr(each, key) for each in corpus) for key in ("unit_times", "units"))
+    if (onto == "ms" and timed) or (onto == "character" and written):
+        made, costs = project_corpus(corpus, "ms" if onto == "ms" else "character")
+        # A transcript ends with its last word, a recording later: its end is the reference's, unless that does not know it.
+        ends = (
+            {key for row, key in enumerate(documents.ids) if row not in documents.open_rows} if onto == "ms" else set()
+        )
+        single = len(made) == len(documents) == 1 and bool(ends)
+        fitted = made.replaced([dataclasses.replace(each, open_ended=single or each.id in ends) for each in made])
+        met = dataclasses.replace(source, corpus=fitted)
+    elif onto in CONTINUOUS_UNITS or not any(
+        each.unit_times if corpus.unit == "ms" else each.units and (corpus.unit == "character" or written)
+        for each in documents
+    ):
+        return source
+    else:
+        if corpus.unit == "character" and not all(map(has_chunks, corpus)):
+            _check_texts(source, documents)
+        if corpus.unit not in CONTINUOUS_UNITS:
+            source = dataclasses.replace(source, corpus=corpus.replaced(list(map(_as_chunks, corpus))))
+        met, costs = _on_units(source, documents)
+    if all(map(has_chunks, corpus)):
+        remark = summary(costs)
+    else:
+        remark = f"counts {corpus.unit}, projected onto the {onto} of the reference: {distances(costs)}"
+    projected = onto if onto in CONTINUOUS_UNITS else "units"
+    return dataclasses.replace(
+        met, assumed={**met.assumed, "project": projected}, remark="; ".join(filter(None, (source.remark, remark)))
+    )
+
+
+def _check_texts(source: Source, documents: Corpus) -> None:
+    """Refuse characters of another text than that of the reference."""
+    from caesura.units.text import text_of
+
+    for each in source.corpus:
+        if each.id in documents and not each.open_ended:
+            length = len(text_of(documents[each.id]).text)
+            if length != each.n_units:
+                raise ComparabilityError(
+                    f"document {each.id!r}: the text of the reference has {length} characters, {source.name!r} counts "
+                    f"{each.n_units}; both must be of the same text"
+                )
+
+
+def _as_chunks(document: Document) -> Document:
+    """Return the segments of a document as chunks, which are found in another text by their words."""
+    units, cut = document.units or (), document.segmentation
+    ends = [0, *(cut.boundaries if cut else ()), document.n_units]
+    chunks = ["\n".join(units[a:b]) for a, b in itertools.pairwise(ends)]
+    return Document(id=document.id, n_units=max(1, len("".join(chunks))), unit="character", extra={"chunks": chunks})

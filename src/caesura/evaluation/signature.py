@@ -17,6 +17,7 @@ _ASSUMED = {
     "match": "documents matched by {}", "words": "{} of its words found in the texts", "duration": "lasts {}",
     "durations": "lengths given",
 }  # fmt: skip
+_REMARKED = ("left_out", "project")  # a remark says more
 
 
 def assumptions(assumed: Mapping[str, str]) -> str:
@@ -25,7 +26,8 @@ def assumptions(assumed: Mapping[str, str]) -> str:
     >>> assumptions({"match": "order"})
     'documents matched by order'
     """
-    return "; ".join(_ASSUMED.get(key, f"{key} {{}}").format(value) for key, value in assumed.items())
+    told = [key for key in assumed if key not in _REMARKED]
+    return "; ".join(_ASSUMED.get(key, f"{key} {{}}").format(assumed[key]) for key in told)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._detect import detect, load, load_unchanged, save, with_columns
-from caesura.formats._files import faults, notice, plural, read_bytes, read_text
+from caesura.formats._files import faults, leaving_out, notice, plural, read_bytes, read_text
 from caesura.formats._json import json_bytes, read_json, top_keys
 from caesura.formats._places import expanded, is_elsewhere
 from caesura.later import later
@@ -37,6 +37,7 @@ __all__ = [
     "from_records",
     "is_elsewhere",
     "json_bytes",
+    "leaving_out",
     "length_in_ms",
     "load",
     "load_unchanged",

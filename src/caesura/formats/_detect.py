@@ -16,7 +16,7 @@ from caesura.files import check_output, file_hash, is_address, read_with_hash, s
 from caesura.formats._annotators import COMPANIONS, documents_folder, gathered
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._chapters import EMPTY, Irregular, nothing
-from caesura.formats._files import faults, head
+from caesura.formats._files import faults, head, leave_out
 from caesura.formats._flags import Unclear
 from caesura.formats._json import abridged, read_json, top_keys
 from caesura.formats._places import expanded, fetched, is_elsewhere
@@ -285,7 +285,14 @@ def _load_files(
     path: Path, files: Sequence[Path], chosen: Format | None, marks: str | None, strict: bool, repair: bool
 ) -> Corpus:
     """Read some files of a folder."""
-    read = {entry: _read(entry, chosen, marks, strict, path, repair=repair) for entry in files}
+    read: dict[Path, Corpus] = {}
+    for entry in files:
+        try:
+            read[entry] = _read(entry, chosen, marks, strict, path, repair=repair)
+        except FormatError as error:
+            leave_out(error, entry)
+            if not read and entry == files[-1]:
+                raise
     origins = [corpus.origin for corpus in read.values() if corpus.origin is not None]
     # An empty file of a system has no format of its own.
     empty = {entry for entry, corpus in read.items() if repair and corpus[corpus.ids[0]].extra.get("repaired") == EMPTY}

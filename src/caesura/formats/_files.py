@@ -16,6 +16,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from pathlib import Path
 from types import ModuleType
 from typing import IO, Any, cast
@@ -27,15 +28,47 @@ from caesura.limits import ALLOWANCE, CONTENT, MEMBER, RATIO
 Locate = Callable[[], int | None]
 """A function that finds a line on demand, since finding all lines in advance would be expensive."""
 
+_BAD: ContextVar[tuple[bool, list[str]] | None] = ContextVar("bad", default=None)
+"""Whether lines and files that cannot be read are left out now, and those that were."""
+
 BOM = b"\xef\xbb\xbf"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 """The byte order marks of UTF-16 files, which spreadsheets and PowerShell write."""
 
 _PIECE = 1 << 20
+_ADVICE = "or leave out and count what cannot be read with missing='skip' (--missing skip)"
 _GZIP, _ZSTANDARD = ".gz", ".zst"
 _PACKED = 1 << 16
 _ZSTANDARD_PIECE = 1 << 12
 """A block of four bytes can hold 128 KiB, so this bounds what one call of the library returns."""
+
+
+class Asked(FormatError):
+    """A question about the meaning of a file, with the argument to copy."""
+
+
+@contextlib.contextmanager
+def leaving_out(missing: str | None) -> Iterator[list[str]]:
+    """Yield a list for what is wrong with documents that are left out, which ``missing="skip"`` allows and "error" advises."""
+    lines: list[str] = []
+    token = _BAD.set(None if missing is None else (missing == "skip", lines))
+    try:
+        yield lines
+    finally:
+        _BAD.reset(token)
+
+
+def leave_out(error: FormatError, path: Path, *, note: bool = True) -> None:
+    """Note a line or file that cannot be read and is left out; otherwise, or if it is a question, it is an error."""
+    skips, lines = _BAD.get() or (None, [])
+    if skips and type(error) is FormatError:
+        lines += [str(error if error.path else FormatError(str(error), path, error.line))] if note else []
+    elif skips is False and type(error) is FormatError and _ADVICE not in str(error):
+        advised = FormatError(f"{error}, {_ADVICE}")
+        advised.path, advised.line = error.path, error.line
+        raise advised from None
+    else:
+        raise error
 
 
 def plural(number: int, thing: str, things: str) -> str:
@@ -63,7 +96,8 @@ def faults(path: Path | None = None, line: int | Locate | None = None) -> Iterat
             if error.path is not None:
                 raise
             line = line if error.line is None else error.line
-        raise FormatError(str(error), path, line() if callable(line) else line) from None
+        kind = Asked if isinstance(error, Asked) else FormatError
+        raise kind(str(error), path, line() if callable(line) else line) from None
 
 
 @contextlib.contextmanager

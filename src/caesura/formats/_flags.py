@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 from caesura.corpus import Document
 from caesura.declare import param
 from caesura.errors import FormatError
-from caesura.formats._files import plural
+from caesura.formats._files import Asked, plural
 from caesura.segmentation import Marks, Segmentation, look_like_starts
 
 FLAGS = {
@@ -43,7 +43,7 @@ class Unclear(FormatError):
     def told(self, argument: str) -> FormatError:
         """Return the error with the argument to copy: a file and its format."""
         message = f'{self.what} "{argument}" (marks={self.marks!r} in Python)'
-        return FormatError(message, self.path, self.line)
+        return Asked(message, self.path, self.line)
 
 
 class Coded(NamedTuple):

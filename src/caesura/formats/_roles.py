@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from caesura.errors import FormatError
+from caesura.formats._files import Asked
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "doc": (
@@ -61,7 +62,7 @@ class Unmapped(FormatError):
 
     def told(self, argument: str) -> FormatError:
         """Return the error with the argument to copy for one file: the file and its format."""
-        return FormatError(f'{self}, or for this file alone: "{argument}"', line=self.line)
+        return Asked(f'{self}, or for this file alone: "{argument}"', line=self.line)
 
 
 def named_columns(said: str | None) -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._chunk_records import SOURCE, STARTS, TEXTS, first, flat, looks_like_chunks, name_of, records
-from caesura.formats._files import notice, plural
+from caesura.formats._files import leave_out, notice, plural
 from caesura.segmentation import Segmentation
 from caesura.units.align import Alignment, faults_of
 from caesura.units.text import locate
@@ -62,7 +62,7 @@ class Chunks(Format):
         named = True
         faults: list[Alignment] = []
         unknown = 0
-        source = None
+        source = bad = None
         for line_of, record in records(path):
             keys = [key for key in ("id", "doc_id", "document_id") if key in record]
             name = name_of(record[keys[0]], line_of) if keys else str(len(documents) + 1)
@@ -74,14 +74,16 @@ class Chunks(Format):
             try:
                 document, alignment = chunk_document(name, record)
             except (ComparabilityError, SegmentationError) as error:
-                raise FormatError(f"document {name!r}: {error}", line=line_of()) from None
+                bad = FormatError(f"document {name!r}: {error}", line=line_of())
+                leave_out(bad, path)
+                continue
             documents.append(document)
             source = record.get(SOURCE)
             unknown += sum(_unplaced(entry) for entry in record["chunks"])
             if alignment is not None:
                 faults.append(alignment)
         if not documents:
-            raise FormatError("the file is empty; it holds no document")
+            raise bad or FormatError("the file is empty; it holds no document")
         remarks = faults_of(faults)
         if unknown:
             chunks = plural(unknown, "chunk has", "chunks have")

@@ -27,7 +27,7 @@ from caesura.declare import Card, param
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.files import COMPRESSIONS
 from caesura.formats._base import ASPECTS, FORMATS, Format, Sample
-from caesura.formats._files import BOM, faults, head, notice, open_binary
+from caesura.formats._files import BOM, faults, head, leave_out, notice, open_binary
 from caesura.formats._flags import Flags, Unclear, marks_param
 from caesura.formats._json import json_bytes, listed, top_keys
 from caesura.formats._jsonl_lean import LeanDocuments, NotLean, blocks
@@ -90,13 +90,13 @@ class Jsonl(Format):
                 return _read_lean(part)
             except NotLean:
                 return _read_lines(part, strict, self.marks)
-        except FormatError:
+        except FormatError as error:
             if not part.whole:
                 raise
             among = _items(path)
             numbered = _lacks_id(part.lines() if among is None else among)
             if among is None and not numbered:
-                raise
+                leave_out(error, path, note=False)  # which line by line are noted
         return _read_lines(part, strict, self.marks, among, numbered=numbered)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
@@ -229,18 +229,24 @@ def _read_lines(
     unknown: Counter[str] = Counter()
     carriers = 0
     flags = Flags(marks)
-    for number, line in part.lines() if among is None else among:
-        document, strange, labels = read_line(line, number, len(documents) + 1 if numbered else None)
-        with faults(line=number):
-            document = flags.add(document, labels, len(documents), number)
-        if strange and strict:
-            raise FormatError(f"unknown key {strange[0]!r}; remove it, or read without --strict", line=number)
+    bad: FormatError | None = None
+    for place, (number, line) in enumerate(part.lines() if among is None else among, start=1):
+        try:
+            document, strange, labels = read_line(line, number, place if numbered else None)
+            with faults(line=number):
+                document = flags.add(document, labels, len(documents), number)
+            if strange and strict:
+                raise FormatError(f"unknown key {strange[0]!r}; remove it, or read without --strict", line=number)
+        except FormatError as error:
+            leave_out(error, path)
+            bad = bad or error
+            continue
         _check_new(document.id, seen, path, number)
         unknown.update(strange)
         carriers += bool(strange)
         documents.append(document)
     if not documents:
-        raise FormatError("the file is empty; it holds no document")
+        raise bad or FormatError("the file is empty; it holds no document")
     if note := flags.settle(documents, whole=part.whole):
         notice(note, path, strict=strict)
     if unknown:

@@ -19,6 +19,7 @@ from caesura.evaluation.cohesion.pooling import POOLINGS, DocumentPooling
 from caesura.evaluation.cohesion.report import Cohesion
 from caesura.evaluation.inputs import (
     CorpusLike,
+    Reading,
     Source,
     SystemsLike,
     check_missing,
@@ -146,15 +147,17 @@ def cohesion(
             raise MetricError(
                 f"{name}: its counts are not additive, so there is no micro score; use by='macro' (--by macro)"
             )
-    source = read_source(documents, "documents", format=format, columns=columns, marks=marks, strict=strict, texts=True)
+    reading: Reading = {"columns": columns, "marks": marks, "strict": strict, "missing": missing}
+    source = read_source(documents, "documents", format=format, texts=True, **reading)
     if not len(source.corpus):
         raise ComparabilityError("there are no documents; give at least one")
     people = _annotators(source) if annotators else {}
-    given = {} if people and not systems else _systems(source, systems, format, columns, marks, strict)
+    given = {} if people and not systems else _systems(source, systems, format, reading)
     if both := sorted(people.keys() & given.keys()):
         raise ComparabilityError(f"{both[0]!r} is both a system and an annotator; give the system another name")
     given = people | matched(given, source.corpus, match)
     sources, remarks = on_units(given, source.corpus)
+    remarks += [f"documents: {source.remark}"] if source.remark and systems else []
     ids, lacking = _shared_documents(source.corpus, sources, missing)
     corpus = source.corpus if len(ids) == len(source.corpus) else source.corpus.subset(ids)
     base, encoder_facts = embed_documents(corpus, encoder, cache, allow_download, progress)
@@ -232,12 +235,10 @@ def _systems(
     source: Source,
     systems: SystemsLike | None,
     format: str | None,  # noqa: A002
-    columns: str | None,
-    marks: str | None,
-    strict: bool,
+    reading: Reading,
 ) -> dict[str, Source]:
     if systems is not None and not (isinstance(systems, (list, tuple, Mapping)) and not systems):
-        return read_systems(systems, format=format, columns=columns, marks=marks, strict=strict)
+        return read_systems(systems, format=format, **reading)
     bare = [key for key, there in zip(source.corpus.ids, source.corpus.present, strict=True) if not there]
     if bare:
         raise ComparabilityError(

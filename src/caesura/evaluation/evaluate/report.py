@@ -217,6 +217,7 @@ class Evaluation(Measurement):
     def notes(self) -> list[str]:
         """Return the lines below the first table: recipes and omissions."""
         notes = [*remark(self.against), *(self.signature(name, short=True) for name in self.metrics)]
+        notes += [f"reference: {self.reference.remark}"] if self.reference.remark else []
         for system, counted in self.counted.items():
             notes += reading_notes(
                 system,

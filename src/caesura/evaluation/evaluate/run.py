@@ -129,7 +129,8 @@ def evaluate(
     profile : str
         The conventions to follow (`caesura.metrics.profiles`).
     missing : {"error", "skip"}
-        What to do when a system lacks a document of the reference.
+        What to do when a system lacks a document of the reference, or a line of a file, or a file of a folder, cannot be read:
+        raise an error, or leave the document out, counted and listed.
     match : {"id", "order"}
         Whether to match documents of reference and system by id or, in files without ids, by their order, which every
         signature then records.

@@ -15,7 +15,7 @@ from caesura.batches.pairs import Pairing, Pairs
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
 from caesura.evaluation.inputs import CorpusLike, PairsLike, Source, SystemsLike, read_pairs, read_source, read_systems
-from caesura.evaluation.matching import Durations, chunks_on_units, lasting, matched, repaired
+from caesura.evaluation.matching import Durations, lasting, matched, meeting, repaired
 from caesura.files import stem
 
 __all__ = [
@@ -54,8 +54,9 @@ def read_both(
         raise ComparabilityError("no system given; name at least one hypothesis")
     else:
         source = read_source(
-            cast("CorpusLike", reference), "reference", format=format, columns=columns, marks=marks, strict=strict
-        )
+            cast("CorpusLike", reference), "reference", format=format, columns=columns, marks=marks, strict=strict,
+            missing=missing,
+        )  # fmt: skip
     if not len(source.corpus):
         raise ComparabilityError("the reference holds no document")
     if hypotheses is None:
@@ -69,7 +70,11 @@ def read_both(
             beside=source.corpus,
             missing=missing,
         )
-    hypotheses = chunks_on_units(matched(hypotheses, source.corpus, match), source.corpus)
+    if "left_out" in source.assumed:  # what it lacks now is not scored
+        hypotheses = {
+            n: without_documents(s, set(s.corpus.ids) - set(source.corpus.ids)) for n, s in hypotheses.items()
+        }
+    hypotheses = meeting(matched(hypotheses, source.corpus, match), source.corpus)
     both = lasting({"": source, **hypotheses}, duration, durations)
     source = both.pop("")
     return source, repaired(both, source.corpus)

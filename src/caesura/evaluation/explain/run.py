@@ -11,12 +11,13 @@ from caesura.batches.pairs import Missing, Pairs, pair
 from caesura.corpus import Corpus
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError, MetricError
+from caesura.evaluation.evaluate.sources import without_documents
 from caesura.evaluation.explain.conventions import CAESURA, Counter, conventions_of
 from caesura.evaluation.explain.outcomes import GAMMA
 from caesura.evaluation.explain.reasons import reasons
 from caesura.evaluation.explain.report import Explanation, Row
 from caesura.evaluation.inputs import CorpusLike, Source, default_metrics, read_source
-from caesura.evaluation.matching import Durations, Match, lasting, matched, repaired
+from caesura.evaluation.matching import Durations, Match, lasting, matched, meeting, repaired
 from caesura.metrics import METRICS, listed_metrics, parse_metric
 from caesura.metrics.base import PairwiseMetric
 
@@ -83,12 +84,24 @@ def explain(
     >>> e.row("Pk", "NLTK, gap string").reasons
     ('k = 3, not 2: the 12 gaps over twice the 2 boundaries, 12/4 = 3',)
     """
-    gold = read_source(reference, "reference", format=format, columns=columns, marks=marks, strict=strict)
+    gold = read_source(
+        reference, "reference", format=format, columns=columns, marks=marks, strict=strict, missing=missing
+    )
     repair = gold.corpus.unit == "ms"
     scored = read_source(
-        hypothesis, "hypothesis", format=format, columns=columns, marks=marks, strict=strict, repair=repair
+        hypothesis,
+        "hypothesis",
+        format=format,
+        columns=columns,
+        marks=marks,
+        strict=strict,
+        repair=repair,
+        missing=missing,
     )
-    both = lasting({"": gold, **matched({"hypothesis": scored}, gold.corpus, match)}, duration, durations)
+    if "left_out" in gold.assumed:
+        scored = without_documents(scored, set(scored.corpus.ids) - set(gold.corpus.ids))
+    met = meeting(matched({"hypothesis": scored}, gold.corpus, match), gold.corpus)
+    both = lasting({"": gold, **met}, duration, durations)
     gold = both.pop("")
     scored = repaired(both, gold.corpus)["hypothesis"]
     if document is not None:

@@ -44,6 +44,7 @@ def explanation_text(explanation: Explanation, width: int = 80) -> str:
     views = explanation.views(width)
     parts = [
         _heading(explanation, width),
+        _remarks(explanation, width),
         views.get("mass", []),
         _windows(explanation, width),
         views.get("windows", []),
@@ -70,6 +71,13 @@ def _heading(explanation: Explanation, width: int) -> Iterator[str]:
         yield (
             head + _fitting(places, ", " if timed else "-", width - len(head)) if head else f"{name}  {length}, {count}"
         )
+
+
+def _remarks(explanation: Explanation, width: int) -> Iterator[str]:
+    """Yield what reading and projecting the two sides cost."""
+    for side in (explanation.reference, explanation.hypothesis):
+        if side.remark:
+            yield from textwrap.wrap(f"{side.name}: {side.remark}", width)
 
 
 def _fitting(texts: Sequence[str], mark: str, room: int) -> str:

@@ -16,7 +16,7 @@ from caesura.evaluation.spans.page import Page
 from caesura.limits import CONTENT
 from caesura.strict_json import RepeatedKeyError, decode
 
-__all__ = ["Counted", "Place", "SpanRecord", "placed", "read_spans"]
+__all__ = ["Counted", "Place", "SpanRecord", "placed", "read_spans", "skip"]
 
 _ANSWER = "answer"
 Counted = Literal["character", "units"]
@@ -39,12 +39,12 @@ class Place(NamedTuple):
     repeated: bool = False
 
 
-def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
+def read_spans(path: str | os.PathLike[str], bad: list[str] | None = None) -> dict[str | None, SpanRecord]:
     """Read a file of spans: one object per line, ``{"id": "d1", "spans": [[0, 12], {"text": "the words"}]}``.
 
     ``"unit"`` says what offsets count: ``"character"``, or any other word for units; ``"spans_in"`` says so instead where the
     line is a document, whose unit is that of its boundaries. A file with a single line may omit
-    the id, which is then None. A line may also be a question and its answer, ``{"doc_id": "d1", "question": "…", "answer":
+    the id, which is then None. Lines that cannot be read are noted in ``bad``, if there is such a list. A line may also be a question and its answer, ``{"doc_id": "d1", "question": "…", "answer":
     "the words"}``; a document then has one line per answer.
     """
     place = Path(path)
@@ -58,8 +58,12 @@ def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
         if not line.strip():
             continue
-        record = _record(line, place, number)
-        name = _id(record, place, number)
+        try:
+            record = _record(line, place, number)
+            name = _id(record, place, number)
+        except FormatError as error:
+            skip(error, bad, "lines")
+            continue
         if records and (name is None or None in records):
             raise FormatError("there are several lines, and one has no id; add the id of its document", place, number)
         if name in records and _ANSWER in record:
@@ -104,15 +108,30 @@ def _record(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
     return record
 
 
-def placed(record: SpanRecord, page: Page, counted: Counted | None) -> list[Place]:
+def skip(error: FormatError | ComparabilityError, bad: list[str] | None, what: str) -> None:
+    """Note what cannot be used in ``bad``; without such a list it is an error, which says how to skip such lines or spans."""
+    if bad is None:
+        raise ComparabilityError(
+            f"{error}, or skip and count such {what} with missing='skip' (--missing skip)"
+        ) from None
+    bad.append(str(error))
+
+
+def placed(record: SpanRecord, page: Page, counted: Counted | None, bad: list[str] | None = None) -> list[Place]:
     """Locate the spans of a document on its scale; ``counted`` is the unit of offsets if the record gives none.
 
-    By default they count characters if there are texts.
+    By default they count characters if there are texts. Spans that are not there are noted in ``bad``, if there is such a list.
     """
     counts: Counted = record.counted or counted or ("units" if page.text is None else "character")
     if counts == "character" and page.text is None:
         raise ComparabilityError(f"{record.where} offsets in characters need the texts of the documents; give 'units'")
-    return [_place(entry, number, page, counts, record.where) for number, entry in enumerate(record.spans, start=1)]
+    places: list[Place] = []
+    for number, entry in enumerate(record.spans, start=1):
+        try:
+            places.append(_place(entry, number, page, counts, record.where))
+        except ComparabilityError as error:
+            skip(error, bad, "spans")
+    return places
 
 
 def _place(entry: object, number: int, page: Page, counts: Counted, where: str) -> Place:

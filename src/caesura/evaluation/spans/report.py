@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
+from caesura.errors import listed
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.compare.paired import Drawn, Normal, compared, settled, tests_of
 from caesura.evaluation.inputs import Source
@@ -38,8 +39,8 @@ class SpanReport(Measurement):
 
     In addition to the attributes of every measurement it has the texts (``source``); ``measured``, every span against the chunks of
     each system; the documents with spans that a system lacks (``missing``); ``has_text``, whether tokens and characters can be
-    counted; the number of spans given by ``repeated`` words, whose first occurrence was used; the file of the spans (``gold``); and
-    the ``places`` of the spans of each document, in characters of its text, or in units. Its documents are those that have spans,
+    counted; the number of spans given by ``repeated`` words, whose first occurrence was used; the file of the spans (``gold``);
+    what was wrong with spans that were left out (``bad``); and the ``places`` of the spans of each document, in characters of its text, or in units. Its documents are those that have spans,
     and chunks of every system.
     """
 
@@ -53,6 +54,7 @@ class SpanReport(Measurement):
     has_text: bool
     repeated: int = 0
     gold: Input | None = None
+    bad: Sequence[str] = ()
     places: Sequence[Ranges] = ()
     by: Aggregation | None = "micro"
     profile: str = "caesura"
@@ -80,7 +82,7 @@ class SpanReport(Measurement):
     def recipe(self, system: str, metric: str) -> Signature:
         """Return the recipe of a number, with the number of spans and where random boundaries may fall."""
         of = self.measured[system]
-        counted = {"spans": str(len(of.rows))}
+        counted = {"spans": str(len(of.rows)), **({"left_out": str(len(self.bad))} if self.bad else {})}
         if metric == "InsideByChance":
             counted["places"] = "units" if of.at_units else "tokens"
         return dataclasses.replace(super().recipe(system, metric), counted=counted)
@@ -149,7 +151,9 @@ class SpanReport(Measurement):
 
     def notes(self) -> list[str]:
         """Return the notes below the scores that depend on the texts and the chunks."""
-        notes = []
+        notes = [f"{len(self.bad)} spans or lines of spans left out: {listed(self.bad, '; ')}"] if self.bad else []
+        sources = {"documents": self.source, **self.systems}
+        notes += [f"{name}: {source.remark}" for name, source in sources.items() if source.remark]
         for system, of in self.measured.items():
             notes += [f"{system}: {fault}" for fault in faults_of(of.alignments)]
             if self.missing[system]:

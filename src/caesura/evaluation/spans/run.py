@@ -12,9 +12,9 @@ import numpy as np
 from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, and_more
-from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, check_missing, read_source, read_systems
+from caesura.evaluation.inputs import CorpusLike, Reading, Source, SystemsLike, check_missing, read_source, read_systems
 from caesura.evaluation.matching import Match, matched
-from caesura.evaluation.spans.files import Counted, Place, SpanRecord, placed, read_spans
+from caesura.evaluation.spans.files import Counted, Place, SpanRecord, placed, read_spans, skip
 from caesura.evaluation.spans.measures import MEASURES, SpanRow, SystemSpans
 from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
 from caesura.evaluation.spans.report import SpanReport
@@ -56,7 +56,7 @@ def spans(
     counted : {"character", "units"}, optional
         The unit of offsets if the spans give none; characters if there are texts.
     missing : {"error", "skip"}
-        What to do when a system lacks a document that has spans.
+        What to do when a system lacks a document that has spans, or a span, or a line of a file, cannot be used.
     match : {"id", "order"}
         As in `caesura.evaluate`.
     worst : int
@@ -86,10 +86,9 @@ def spans(
     (0.5, 1.5)
     """
     check_missing(missing)
-    source = read_source(documents, "documents", format=format, columns=columns, marks=marks, strict=strict, texts=True)
-    chunkers = matched(
-        read_systems(systems, format=chunks_format, columns=columns, marks=marks, strict=strict), source.corpus, match
-    )
+    reading: Reading = {"columns": columns, "marks": marks, "strict": strict, "missing": missing}
+    source = read_source(documents, "documents", format=format, texts=True, **reading)
+    chunkers = matched(read_systems(systems, format=chunks_format, **reading), source.corpus, match)
     report = measured_spans(source, gold, chunkers, counted=counted, missing=missing)
     report.intervals(resamples, seed)
     if len(chunkers) > 1:
@@ -108,15 +107,16 @@ def measured_spans(
     missing: Missing,
 ) -> SpanReport:
     """Measure spans as `spans` does, without intervals and comparisons."""
-    records, file = _read_spans(gold, counted)
-    by_id = _matched(source.corpus, records)
+    bad: list[str] | None = [] if missing == "skip" else None
+    records, file = _read_spans(gold, counted, bad)
+    by_id = _matched(source.corpus, records, bad)
     bare = [each.n_units for each in map(source.corpus.__getitem__, by_id) if each.units is None]
     check_units(sum(bare), len(by_id), "the scale of documents without texts")
     pages = {name: Page(source.corpus[name]) for name in by_id}
-    places = {name: placed(record, pages[name], counted) for name, record in by_id.items()}
+    places = {name: placed(record, pages[name], counted, bad) for name, record in by_id.items()}
     places = {name: row for name, row in places.items() if row}
     if not places:
-        raise ComparabilityError("there is no span; give at least one")
+        raise ComparabilityError(f"{bad[0]}; no span is left" if bad else "there is no span; give at least one")
     partners, lacking = _partners(source.corpus, chunkers, list(places), missing)
     shared = [name for name in places if not any(name in ids for ids in lacking.values())]
     if not shared:
@@ -135,6 +135,7 @@ def measured_spans(
         has_text=has_text,
         repeated=sum(place.repeated for name in shared for place in places[name]),
         gold=file,
+        bad=bad or (),
         places=[[pages[name].in_text(place.start, place.end) for place in places[name]] for name in shared],
     )
 
@@ -146,20 +147,20 @@ def _with_share(source: Source, measured: SystemSpans) -> Source:
 
 
 def _read_spans(
-    gold: str | os.PathLike[str] | Mapping[str, Sequence[object]], counted: Counted | None
+    gold: str | os.PathLike[str] | Mapping[str, Sequence[object]], counted: Counted | None, bad: list[str] | None
 ) -> tuple[dict[str | None, SpanRecord], Input | None]:
     """Return the spans by document, and their file as named in the results."""
     if isinstance(gold, Mapping):
         lists = {name: [list(span) if isinstance(span, tuple) else span for span in row] for name, row in gold.items()}
         return {name: SpanRecord(row, None, f"document {name!r}:") for name, row in lists.items()}, None
-    records, (sha256,) = read_with_hash([gold], lambda: read_spans(gold))
+    records, (sha256,) = read_with_hash([gold], lambda: read_spans(gold, bad))
     return records, Input(
         role="spans", name="spans", documents=len(records), unit="", file=relative_to(gold), sha256=sha256,
         assumed={"counted": counted} if counted else None,
     )  # fmt: skip
 
 
-def _matched(corpus: Corpus, records: Mapping[str | None, SpanRecord]) -> dict[str, SpanRecord]:
+def _matched(corpus: Corpus, records: Mapping[str | None, SpanRecord], bad: list[str] | None) -> dict[str, SpanRecord]:
     """Return the spans by document id; spans without an id belong to the only document."""
     if None in records:
         if len(corpus) > 1:
@@ -169,10 +170,11 @@ def _matched(corpus: Corpus, records: Mapping[str | None, SpanRecord]) -> dict[s
         return {corpus.ids[0]: records[None]}
     by_id = {name: record for name, record in records.items() if name is not None}
     unknown = [name for name in by_id if name not in corpus]
-    if unknown:
-        where = by_id[unknown[0]].where.removesuffix(":")
+    for name in unknown:
+        where = by_id.pop(name).where.removesuffix(":")
+        more = "" if bad is not None else and_more(len(unknown))
         only = f" (the only document is {corpus.ids[0]!r})" if len(corpus) == 1 else ""
-        raise ComparabilityError(f"{where}{and_more(len(unknown))} is not among the documents; check the ids{only}")
+        skip(ComparabilityError(f"{where}{more} is not among the documents; check the ids{only}"), bad, "lines")
     return by_id
 
 

@@ -15,11 +15,11 @@ import numpy as np
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraError, FormatError
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.matching import lasting, matched, on_units, repaired
+from caesura.evaluation.matching import lasting, matched, meeting, on_units, repaired
 from caesura.evaluation.outcome import Answered, Corpora
 from caesura.evaluation.spans.run import measured_spans
 from caesura.files import file_hash, is_address, relative_to
-from caesura.formats import expanded, is_elsewhere, load, load_unchanged
+from caesura.formats import expanded, is_elsewhere, leaving_out, load, load_unchanged
 from caesura.metrics import metric
 from caesura.metrics.base import Floats
 from caesura.results import DamagedCountsError, Input, Number, Results, number, read_counts
@@ -56,7 +56,7 @@ def find_inputs(results: Results, paths: Iterable[str | Path] = (), folder: str 
             continue
         remark = ""
         try:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), leaving_out("skip"):
                 warnings.simplefilter("ignore")  # told when it was measured
                 if entry.role == "spans":
                     answered = _answered(entry, documents, systems, given, Path(folder))
@@ -165,7 +165,9 @@ def _ended(source: Source, entry: Input) -> Source:
 def _beside(documents: Source, source: Source, entry: Input) -> Source:
     """Return a system matched with the documents as it was, and on their units if it was measured there."""
     placed = matched({"": source}, documents.corpus, (entry.assumed or {}).get("match", "id"))
-    if entry.unit not in CONTINUOUS_UNITS:
+    if "project" in (entry.assumed or {}):
+        placed = meeting(placed, documents.corpus)
+    elif entry.unit not in CONTINUOUS_UNITS:
         placed, _ = on_units(placed, documents.corpus)
     return repaired({"": _ended(placed[""], entry)}, documents.corpus)[""]
 

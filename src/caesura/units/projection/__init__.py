@@ -16,6 +16,7 @@ and counted.
 from caesura.units.projection._documents import project, project_corpus
 from caesura.units.projection._segmentations import (
     Projection,
+    distances,
     project_to_characters,
     project_to_subset,
     project_to_time,
@@ -25,6 +26,7 @@ from caesura.units.projection._segmentations import (
 
 __all__ = [
     "Projection",
+    "distances",
     "project",
     "project_corpus",
     "project_to_characters",

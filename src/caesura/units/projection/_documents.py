@@ -180,5 +180,6 @@ def _project_document(
         mean_displacement=mean_displacement(everything),
         merged=sum(value.merged for value in everything),
         dropped=sum(value.dropped for value in everything),
+        moved=tuple(moved for value in everything for moved in value.moved),
     )
     return projected, cost

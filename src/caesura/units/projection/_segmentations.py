@@ -32,6 +32,7 @@ class Projection:
     dropped: int = 0  # number of boundaries that fell on the start or the end of the document
     # For the output of a chunker, the alignment of its chunks with the text.
     alignment: Alignment | None = None
+    moved: tuple[float, ...] = ()  # the displacement of every boundary that was not dropped
 
     def __str__(self) -> str:
         return summary([self])
@@ -46,6 +47,17 @@ def summary(projections: Sequence[Projection]) -> str:
         f"{sum(value.merged for value in projections)} merged, {sum(value.dropped for value in projections)} dropped",
     ]
     return "; ".join([*parts, *faults_of([value.alignment for value in projections if value.alignment is not None])])
+
+
+def distances(projections: Sequence[Projection]) -> str:
+    """Return how far the boundaries of a corpus were moved, in the median and at most, in seconds or characters."""
+    moved = [each for value in projections for each in value.moved]
+    scale, unit = (1000, "s") if projections[0].measured_in == "ms" else (1, "characters")
+    median, most = (_plain(float(each) / scale) for each in ((np.median(moved), max(moved)) if moved else (0, 0)))
+    lost = [(sum(value.merged for value in projections), "merged"), (sum(v.dropped for v in projections), "dropped")]
+    told = "".join(f", {number} {what}" for number, what in lost if number)
+    many = "1 boundary" if len(moved) == 1 else f"{len(moved)} boundaries"
+    return f"{many} moved by {median} {unit} in the median, {most} {unit} at most{told}"
 
 
 def mean_displacement(projections: Sequence[Projection]) -> float:
@@ -191,6 +203,7 @@ def _projection(gaps: Ints, n_units: int, unit: str, moved: npt.NDArray[Any], me
         measured_in=measured_in,
         merged=len(kept) - len(distinct),
         dropped=len(gaps) - len(kept),
+        moved=tuple(moved.tolist()),
     )
 
 
