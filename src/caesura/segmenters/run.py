@@ -134,7 +134,8 @@ def cut_documents(
     started = time.perf_counter()
     whole = method.cut_corpus(corpus, seed, shared) if method.at_once else None
     each = (time.perf_counter() - started) / max(len(corpus), 1)
-    made, bare = [], are_too_many(int(corpus.flat.n_units.sum()), len(corpus))  # without texts they are only a number
+    made: list[Made] = []
+    bare = are_too_many(int(corpus.flat.n_units.sum()), len(corpus))  # without texts they are only a number
     bare = bare and are_too_many(sum(each.n_units for each in corpus if each.units is None), len(corpus))
     first: SegmentationError | None = None
     began = time.perf_counter()
