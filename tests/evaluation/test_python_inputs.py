@@ -73,7 +73,7 @@ def test_tables_of_any_library_with_arrow_data(parts):
     pandas = pytest.importorskip("pandas")
     if hasattr(pandas.DataFrame, "__arrow_c_stream__"):
         assert scores(gold.to_pandas(), other) == expected
-    with pytest.raises(CaesuraError, match="no column is named label, .*; the columns are id, n_units"):
+    with pytest.raises(CaesuraError, match=r"no column is named label, .*; the columns are id, n_units"):
         scores(gold.drop_columns(["boundaries"]), other)
 
 
