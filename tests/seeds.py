@@ -50,6 +50,9 @@ INLINE = {
         '{"id": "d1", "chunks": ["One two.", "Three four."]}\n{"id": "d2", "chunks": ["Five."]}\n',
         '[{"text": "One two.", "doc_id": "a", "start_index": 0}, {"text": "Three.", "doc_id": "a", "start_index": 9}]\n',
     ],
+    "documents": [
+        "---\ntitle: x\n---\n# One\n\nText *here*. More.\n\n- a\n  - b\n\n> q\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+    ],
     "text": ["A first paragraph. It has two sentences.\n\nA second one: shorter.\n"],
 }
 

@@ -107,6 +107,10 @@ def no_boundaries(documents: Sequence[Document], who: str, give: str) -> Compara
     names = known_annotators(documents)
     if not names:
         what = f"document {documents[0].id!r}{and_more(len(documents))} of {who} has no boundaries"
+        blocks = [block for block in documents[0].extra.get("structure") or () if isinstance(block, Mapping)]
+        levels = sorted(block.get("level", 0) for block in blocks if block.get("kind") == "heading")
+        if len(levels) > 1:
+            give = f'{give}, or take its headings, as in "FILE::documents(level={levels[1]})"'
         return ComparabilityError(f"{what}; {give}")
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ComparabilityError(

@@ -47,12 +47,19 @@ def _by_file(source: Source, documents: Corpus) -> Source:
         return source
     chunks = list(corpus)
     files = [str(document.extra.get("chunk_source", document.id)) for document in chunks]
-    last = [file.replace("\\", "/").rpartition("/")[2] for file in files]
-    for ids in (files, last, list(map(stem, last)), list(map(stem, corpus.ids))):
-        if len(set(ids)) == len(ids) and all(key in documents for key in ids):
+    for given in (files, corpus.ids):
+        ids = [_document_of(file, documents) for file in given]
+        if len(set(ids)) == len(ids) and all(ids):
             renamed = [dataclasses.replace(document, id=key) for key, document in zip(ids, chunks, strict=True)]
             return dataclasses.replace(source, corpus=corpus.replaced(renamed))
     return source
+
+
+def _document_of(file: str, documents: Corpus) -> str:
+    """Return the longest end of a path that is the id of a document, with or without its suffix; empty if there is none."""
+    *folders, name = file.replace("\\", "/").split("/")
+    ends = ("/".join([*folders[place:], last]) for place in range(len(folders) + 1) for last in (name, stem(name)))
+    return next((end for end in ends if end in documents), "")
 
 
 def _in_order(source: Source, documents: Corpus, name: str) -> Source:

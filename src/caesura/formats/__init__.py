@@ -19,6 +19,7 @@ from caesura.later import later
 
 if TYPE_CHECKING:
     from caesura.formats._arrow import from_arrow
+    from caesura.formats._blocks import Block, structure_of, structured
     from caesura.formats._describe import describe_format, format_table, sample_of
     from caesura.formats._durations import length_in_ms, read_durations
     from caesura.formats._xml import refuse_dangers
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
+    "Block",
     "Format",
     "describe_format",
     "detect",
@@ -51,11 +53,14 @@ __all__ = [
     "sample_of",
     "save",
     "sentences",
+    "structure_of",
+    "structured",
     "top_keys",
     "with_columns",
 ]
 
 _HOMES = {
+    "Block": "_blocks",
     "describe_format": "_describe",
     "format_table": "_describe",
     "from_arrow": "_arrow",
@@ -65,6 +70,8 @@ _HOMES = {
     "refuse_dangers": "_xml",
     "sample_of": "_describe",
     "sentences": "text",
+    "structure_of": "_blocks",
+    "structured": "_blocks",
 }
 """What few readers need, with its module, which is imported on first use."""
 

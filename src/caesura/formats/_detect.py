@@ -28,6 +28,7 @@ _FAR = 1 << 24
 """How far to look if the beginning of a JSON file tells nothing: the first text may be long."""
 _OWN = "jsonl"
 _FOLDERS = "annotator_folders"
+_DOCUMENTS = "documents"
 _EMPTY = "youtube"  # the format of a list of chapters without any
 
 
@@ -88,7 +89,8 @@ def load(
     ----------
     path : path-like
         The file; ``.gz`` and ``.zst`` are decompressed. All files of a directory must have the same format; document ids
-        are then the file names without suffix, sorted. A directory of directories holds one per annotator.
+        are then the file names without suffix, sorted. A directory of directories holds one per annotator, or documents
+        (Markdown, HTML, reStructuredText, plain text), which may have different formats.
         ``FILE::FORMAT`` names the format of this file and overrides ``format``. A pattern such as ``part-*.parquet``
         reads the documents of all matching files; an address such as ``s3://bucket/gold.parquet`` is opened by fsspec.
     format : str, optional
@@ -264,13 +266,15 @@ def _files_of(path: Path) -> list[Path]:
 
 def _load_directory(path: Path, chosen: Format | None, marks: str | None, strict: bool, repair: bool) -> Corpus:
     files = _files_of(path)
-    if (
-        chosen is None
-        and any(not entry.name.startswith(".") for entry in path.iterdir())
-        and (suffix(path) == ".annotators" or not files or documents_folder(path))
-    ):
-        chosen = FORMATS.parse(_FOLDERS)
-    if chosen is not None and chosen.name() == _FOLDERS:
+    if chosen is None and any(not entry.name.startswith(".") for entry in path.iterdir()):
+        documents = FORMATS.parse(_DOCUMENTS)
+        if suffix(path) == ".annotators" or documents_folder(path):
+            chosen = FORMATS.parse(_FOLDERS)
+        elif documents.sniff(b"", path):
+            chosen = documents
+        elif not files:
+            chosen = FORMATS.parse(_FOLDERS)
+    if chosen is not None and chosen.name() in (_FOLDERS, _DOCUMENTS):
         return _read(path, chosen, marks, strict)
     names = {entry.name for entry in files}
     for cls in FORMATS if chosen is None else (type(chosen),):
@@ -328,7 +332,7 @@ def load_unchanged(path: Path, format: str | None, hashes: Collection[str], *, r
     """Read those files of a folder that have one of some hashes; see `load`."""
     chosen = None if format is None else FORMATS.parse(format)
     files = [entry for entry in _files_of(path) if file_hash(entry) in hashes]
-    if not files or (chosen is not None and (chosen.name() == _FOLDERS or chosen.folder_files)):
+    if not files or (chosen is not None and (chosen.name() in (_FOLDERS, _DOCUMENTS) or chosen.folder_files)):
         raise FormatError("has other files than before", path)
     return _load_files(path, files, chosen, None, strict=False, repair=repair)
 

@@ -46,7 +46,7 @@ _NESTED = ("annotations", "segment_titles")
 OWN_KEYS = frozenset({"units", "n_units", "boundaries", "masses"})
 """Keys by which a document of this format is recognised; no other JSON format uses them."""
 
-_SILENT = {"segment_titles", "text", "chunks", "chunk_source", "chunk_spans", "spans", "spans_in"}
+_SILENT = {"segment_titles", "text", "chunks", "chunk_source", "chunk_spans", "spans", "spans_in", "structure"}
 _SILENT |= {MADE_BY, READ_AS, "drawn_from"}
 """Known keys without an attribute of their own: kept as extra, without a warning."""
 

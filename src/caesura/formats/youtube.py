@@ -12,6 +12,7 @@ from typing import ClassVar, NamedTuple
 from caesura.corpus import Corpus
 from caesura.declare import Card
 from caesura.errors import FormatError
+from caesura.files import suffix
 from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._chapters import ChapterList, chapter_lists
 from caesura.formats._files import filled_lines, notice, plural, read_text, utf8
@@ -44,7 +45,7 @@ class Youtube(Format):
     """
 
     card: ClassVar[Card] = Card(title="YouTube chapter lists: 00:00 Intro")
-    suffixes: ClassVar[tuple[str, ...]] = (".txt", ".chapters")
+    suffixes: ClassVar[tuple[str, ...]] = (".txt", ".chapters", ".md")
     sample: ClassVar[Sample] = {"youtube": (120_000, 480_000, 1)}
     unit: ClassVar[str | None] = "ms"
     keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "unit", "open_ended", "segment_titles"})
@@ -55,7 +56,7 @@ class Youtube(Format):
 
         Marked are at least two times in bold or brackets, and three that increase from 0:00, as YouTube requires. If most
         lines have times and the first is not 0:00, the list is damaged, which `read` reports with its line; a file with
-        lines of ``=`` is then more likely a transcript in Choi's layout.
+        lines of ``=`` is then more likely a transcript in Choi's layout. A few times in Markdown make no list.
         """
         lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
         entries = _entries(
@@ -67,7 +68,7 @@ class Youtube(Format):
         choi = any(line.strip().startswith("=====") for line in lines)
         if 2 * len(entries) > len(lines):
             return starts[0] == 0 or not choi
-        if choi or len(starts) < 2:
+        if choi or len(starts) < 2 or suffix(path) == ".md":
             return False
         marked = sum(_MARKED.match(lines[entry.line]) is not None for entry in entries)
         return marked >= 2 or (len(starts) >= 3 and starts[0] == 0 and starts == sorted(set(starts)))

@@ -160,7 +160,7 @@ def package_of(module: str) -> Mapping[str, str]:
 
 def as_document(cut: Cut, document: Document) -> Document:
     """Return a document with other boundaries, and the chunks of a chunker; what belongs to its own boundaries is left out."""
-    kept = {key: document.extra[key] for key in ("text", READ_AS) if key in document.extra}
+    kept = {key: document.extra[key] for key in ("text", "structure", READ_AS) if key in document.extra}
     return dataclasses.replace(
         document,
         segmentation=cut.segmentation,
