@@ -19,9 +19,10 @@ from caesura.later import later
 
 if TYPE_CHECKING:
     from caesura.formats._arrow import from_arrow
-    from caesura.formats._blocks import Block, structure_of, structured
+    from caesura.formats._blocks import Block
     from caesura.formats._describe import describe_format, format_table, sample_of
     from caesura.formats._durations import length_in_ms, read_durations
+    from caesura.formats._structure import structure_of, structured
     from caesura.formats._xml import refuse_dangers
     from caesura.formats.jsonl import from_records
     from caesura.formats.text import sentences
@@ -70,8 +71,8 @@ _HOMES = {
     "refuse_dangers": "_xml",
     "sample_of": "_describe",
     "sentences": "text",
-    "structure_of": "_blocks",
-    "structured": "_blocks",
+    "structure_of": "_structure",
+    "structured": "_structure",
 }
 """What few readers need, with its module, which is imported on first use."""
 

@@ -18,8 +18,8 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import readable, stem, suffix
 from caesura.formats._base import FORMATS, Sample
-from caesura.formats._blocks import KINDS, STRUCTURE, structured
 from caesura.formats._files import faults, head, notice, plural, read_text
+from caesura.formats._structure import KINDS, STRUCTURE, structured
 from caesura.formats.text import Text, sentences
 from caesura.segmentation import Segmentation
 
