@@ -89,7 +89,7 @@ def _markdown(found: LineBlocks) -> list[Block]:
     around: list[int] = []  # the number of each open list item, 0 for a quote
     items = 0
     for place, token in enumerate(tokens):
-        name, lines = token.type.removesuffix("_open"), token.map or [0, 0]
+        name, (first, stop) = token.type.removesuffix("_open"), token.map or (0, 0)
         if token.type in ("list_item_close", "blockquote_close"):
             around.pop()
         elif name == "list_item":
@@ -98,14 +98,14 @@ def _markdown(found: LineBlocks) -> list[Block]:
         elif name == "blockquote":
             around.append(0)
         elif name == "heading":
-            found.put("heading", *lines, int(token.tag[1]), " ".join(tokens[place + 1].content.split()))
+            found.put("heading", first, stop, int(token.tag[1]), " ".join(tokens[place + 1].content.split()))
         elif name in ("fence", "code_block", "table"):
-            found.put("table" if name == "table" else "code", *lines)
+            found.put("table" if name == "table" else "code", first, stop)
         elif name == "html_block" and structured(token.content, "html")[0]:
             made = _MADE_OF_HTML.match(token.content)
-            found.put({"table": "table", "pre": "code"}[made[1].lower()] if made else "paragraph", *lines)
+            found.put({"table": "table", "pre": "code"}[made[1].lower()] if made else "paragraph", first, stop)
         elif name == "paragraph" and around and around[-1]:
-            found.put("list_item", *lines, sum(map(bool, around)), item=around[-1])
+            found.put("list_item", first, stop, sum(map(bool, around)), item=around[-1])
         elif name == "paragraph":
-            found.put("quote" if around else "paragraph", *lines)
+            found.put("quote" if around else "paragraph", first, stop)
     return found.blocks
