@@ -18,13 +18,14 @@ from pathlib import Path
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraError
 from caesura.formats import load
-from scripts import inputs_annotation, inputs_chapters, inputs_tables
+from scripts import inputs_annotation, inputs_chapters, inputs_documents, inputs_tables
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "formats-inputs.md"
 _FAMILIES = {
     "Tables, frames and JSON of dialogues": inputs_tables,
     "Annotation tools and sheets": inputs_annotation,
     "Chapters of recordings": inputs_chapters,
+    "Documents": inputs_documents,
 }
 
 
@@ -33,7 +34,9 @@ def outcome(path: Path, argument: str | None) -> tuple[str, Corpus | None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return "read at once", load(path)
+            corpus = load(path)
+            if argument is None or _boundaries(corpus) is not None:
+                return "read at once", corpus
         except CaesuraError as error:
             if argument is None:
                 return f"refused: {re.sub(r'^[^ ]*: ', '', str(error).replace(str(path), path.name))}", None
