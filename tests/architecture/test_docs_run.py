@@ -159,6 +159,15 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     rows = [f"m{n},{who},{turn}\n" for n in range(1, 4) for who, turn in (("ann", 4), ("bob", 4), ("bob", 8))]
     Path("boundaries.csv").write_text(f"meeting,annotator,turn\n{''.join(rows)}")
     Path("meetings.jsonl").write_text("".join(f'{{"id": "m{n}", "n_units": 12}}\n' for n in range(1, 4)))
+    Path("docs").mkdir()
+    for name, (first, second) in {"a": TOPICS[:2], "b": TOPICS[1:3]}.items():
+        parts = [" ".join(f"{' '.join(np.roll(words, n)[:4])}." for n in range(12)) for words in (first, second)]
+        Path(f"docs/{name}.md").write_text("# Page\n\n" + "\n\n".join(f"## Part\n\n{part}" for part in parts))
+    times = [[2.0 * n, 2.0 * n + 1.8] for n in range(12)]
+    talk = {"id": "chapters", "units": [f"Sentence {n}." for n in range(12)], "unit_times": times, "boundaries": [4, 8]}
+    Path("talk.jsonl").write_text(json.dumps(talk))
+    cues = "00:00.000 --> 00:08.600\nOne\n\n00:08.600 --> 00:16.400\nTwo\n\n00:16.400 --> 00:23.800\nThree\n"
+    Path("chapters.vtt").write_text(f"WEBVTT\n\n{cues}")
     Path("exported").mkdir()
     spans = (f'{{"id": "{document.id}", "unit": "paragraph", "spans": [[0, 2]]}}\n' for document in moonstone)
     Path("answers.jsonl").write_text("".join(spans))
@@ -197,6 +206,7 @@ def runs_here(line: str) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore:.*one row per boundary")
+@pytest.mark.filterwarnings("ignore:.*projected onto")
 @pytest.mark.parametrize("page", sorted(page for page in PAGES if commands(page) and page not in ELSEWHERE))
 def test_the_commands_of_a_page_run(
     page: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
