@@ -73,7 +73,7 @@ def test_changed_words_are_found_and_the_share_is_in_every_recipe() -> None:
     # Of the 18 words of the text, 'the' was replaced and 'money' is gone: 16 match.
     assert e.scores["m"]["Pk"] == 0.0
     assert "|words:0.889|" in e.signature("Pk")
-    assert e.results().inputs[1].assumed == {"words": "0.889"}
+    assert e.results().inputs[1].assumed == {"words": "0.889", "project": "units"}
     c = cohesion(UNITS, {"m": changed}, "ARPpair", nulls=())
     assert "|words:0.889|" in c.signature("ARPpair")
     report = spans(UNITS, {"a": ["Rates rose"]}, {"m": changed}, resamples=10)

@@ -251,7 +251,7 @@ def test_missing_file_and_bad_compression(tmp_path: Path) -> None:
 @pytest.mark.skipif(importlib.util.find_spec("zstandard") is not None, reason="zstandard is installed")
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python reads Zstandard itself")
 def test_zstandard_says_what_to_install(tmp_path: Path) -> None:
-    with pytest.raises(MissingExtraError, match="caesura\\[zstd\\]"):
+    with pytest.raises(MissingExtraError, match="caesura-eval\\[zstd\\]"):
         load(write(tmp_path, GOOD, "a.jsonl.zst"))
 
 

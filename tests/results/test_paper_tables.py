@@ -144,5 +144,5 @@ def test_without_either_one_line_says_what_to_install(compared, monkeypatch):
 
     for package in ("pandas", "polars"):
         monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingExtraError, match=r"caesura\[frames\]"):
+    with pytest.raises(MissingExtraError, match=r"caesura-eval\[frames\]"):
         compared.to_dataframe()

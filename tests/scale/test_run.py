@@ -191,7 +191,7 @@ def test_an_interrupted_run_keeps_its_shards_and_goes_on(tmp_path):
 
 def test_without_ray_the_extra_is_named(parts, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(CaesuraError, match=r"caesura\[ray\]"):
+    with pytest.raises(CaesuraError, match=r"caesura-eval\[ray\]"):
         counted(parts, engine="ray")
 
 

@@ -259,6 +259,7 @@ def _met(source: Source, documents: Corpus) -> Source:
     from caesura.units.text import has_chunks
 
     timed, written = (any(getattr(each, key) for each in corpus) for key in ("unit_times", "units"))
+    chunked = all(map(has_chunks, corpus))
     if (onto == "ms" and timed) or (onto == "character" and written):
         made, costs = project_corpus(corpus, "ms" if onto == "ms" else "character")
         # A transcript ends with its last word, a recording later: its end is the reference's, unless that does not know it.
@@ -269,17 +270,17 @@ def _met(source: Source, documents: Corpus) -> Source:
         fitted = made.replaced([dataclasses.replace(each, open_ended=single or each.id in ends) for each in made])
         met = dataclasses.replace(source, corpus=fitted)
     elif onto in CONTINUOUS_UNITS or not any(
-        each.unit_times if corpus.unit == "ms" else each.units and (corpus.unit == "character" or written)
+        each.unit_times if corpus.unit == "ms" else chunked or (each.units and (corpus.unit == "character" or written))
         for each in documents
     ):
         return source
     else:
-        if corpus.unit == "character" and not all(map(has_chunks, corpus)):
+        if corpus.unit == "character" and not chunked:
             _check_texts(source, documents)
         if corpus.unit not in CONTINUOUS_UNITS:
             source = dataclasses.replace(source, corpus=corpus.replaced(list(map(_as_chunks, corpus))))
         met, costs = _on_units(source, documents)
-    if all(map(has_chunks, corpus)):
+    if chunked:
         remark = summary(costs)
     else:
         remark = f"counts {corpus.unit}, projected onto the {onto} of the reference: {distances(costs)}"
