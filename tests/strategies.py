@@ -134,21 +134,25 @@ def _values(draw: st.DrawFn, field: dataclasses.Field[Any]) -> Any:
         # Fractions of few digits, and a few that a gamma may well be.
         low, high = int(100 * (facts.minimum or 0)), int(100 * (facts.maximum or 1))
         options.append(st.integers(low, high).map(lambda value: value / 100))
-    return draw(st.one_of(options))
+    return draw(st.one_of(options)) if options else field.default
 
 
 @st.composite
 def metrics(draw: st.DrawFn, cls: type[PairwiseMetric] | None = None) -> PairwiseMetric:
     """Draw a metric of the registry with values for its parameters that may stand together."""
-    cls = draw(st.sampled_from(list(METRICS))) if cls is None else cls
+    cls = draw(st.sampled_from([each for each in METRICS if not each().needs_titles()])) if cls is None else cls
     values = {field.name: draw(_values(field)) for field in dataclasses.fields(cls) if "caesura" in field.metadata}
     if "length" in values:
         # A length class needs its cut; the granularity paper's code knows none.
         if str(values.get("matching")).startswith("as_run"):
             values["length"] = "all"
         values["cut"] = None if values["length"] == "all" else draw(st.integers(1, 8))
-    if values.get("gamma") == 1:
-        values["strict"] = False  # nothing exceeds 1
+    if values.get("gamma") == 1 or values.get("tolerance") == 0:
+        values["strict"] = False  # nothing exceeds 1, or is nearer than 0
+    if values.get("start") or values.get("f1") == "of_means" or values.get("matching") in ("nearest_first", "in_order"):
+        values |= {"length": "all", "cut": None} if "length" in values else {}
+    if values.get("similarity") == "rouge":
+        values["similarity"] = "tiou"  # no titles here
     return cls(**values)
 
 

@@ -4,20 +4,23 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from caesura.batches.flat import Flat, Ints, check_flat
+from caesura.batches.flat import Flat, Ints, check_flat, starts_of
 from caesura.corpus import Corpus, no_boundaries
 from caesura.errors import ComparabilityError, SegmentationError, and_more
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
 from caesura.units.quantity import as_clock
 
-__all__ = ["Missing", "Pairing", "Pairs", "check_comparable", "check_same_units", "pair"]
+__all__ = ["Missing", "Pairing", "Pairs", "Titles", "check_comparable", "check_same_units", "pair"]
 
 Missing = Literal["error", "skip"]
+Titles = Sequence[Sequence[str]]
+"""The titles of the segments of each document, one for each segment; none of a document that has no titles."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -33,15 +36,16 @@ class Pairs:
     hyp_ptr: Ints
     hyp_pos: Ints
     unit: str = UNSPECIFIED_UNIT
+    titles: tuple[Titles, Titles] | None = None  # of reference and hypothesis, where a metric reads them
 
     def __post_init__(self) -> None:
         reference = _side("reference", self.n_units, self.ref_ptr, self.ref_pos)
         hypothesis = _side("hypothesis", reference.n_units, self.hyp_ptr, self.hyp_pos)
-        self._fill(reference, hypothesis, self.unit)
+        self._fill(reference, hypothesis, self.unit, self.titles)
 
-    def _fill(self, reference: Flat, hypothesis: Flat, unit: str) -> None:
+    def _fill(self, reference: Flat, hypothesis: Flat, unit: str, titles: tuple[Titles, Titles] | None) -> None:
         self.__dict__.update(n_units=reference.n_units, ref_ptr=reference.ptr, ref_pos=reference.pos)
-        self.__dict__.update(hyp_ptr=hypothesis.ptr, hyp_pos=hypothesis.pos, unit=unit)
+        self.__dict__.update(hyp_ptr=hypothesis.ptr, hyp_pos=hypothesis.pos, unit=unit, titles=titles)
 
     @classmethod
     def of(cls, reference: Segmentation, hypothesis: Segmentation) -> Pairs:
@@ -50,13 +54,19 @@ class Pairs:
         return cls.beside(Flat.from_segmentations([reference]), Flat.from_segmentations([hypothesis]), unit)
 
     @classmethod
-    def beside(cls, reference: Flat, hypothesis: Flat, unit: str = UNSPECIFIED_UNIT) -> Pairs:
+    def beside(
+        cls,
+        reference: Flat,
+        hypothesis: Flat,
+        unit: str = UNSPECIFIED_UNIT,
+        titles: tuple[Titles, Titles] | None = None,
+    ) -> Pairs:
         """Combine two sides that hold the same documents."""
         check_flat(reference, "reference")
         check_flat(hypothesis, "hypothesis")
         check_same_units(reference.n_units, hypothesis.n_units, "hypothesis")
         self = cls.__new__(cls)
-        self._fill(reference, hypothesis, unit)
+        self._fill(reference, hypothesis, unit, titles)
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -77,7 +87,8 @@ class Pairs:
 
     def take(self, places: npt.ArrayLike) -> Pairs:
         """Return the pairs ``rows``, in that order."""
-        return Pairs.beside(self.reference.take(places), self.hypothesis.take(places), self.unit)
+        titles = None if self.titles is None else _titles_at(self.titles, np.asarray(places).tolist())
+        return Pairs.beside(self.reference.take(places), self.hypothesis.take(places), self.unit, titles)
 
     def in_order(self, order: Ints | slice) -> Pairs:
         """Return the pairs in the order of `caesura.corpus.drawing_order`; nothing is copied if that is their own."""
@@ -86,15 +97,61 @@ class Pairs:
     def between(self, start: int, stop: int) -> Pairs:
         """Return the pairs from ``start`` to ``stop``; their boundaries are not copied."""
         sides = [Flat.between(side, start, stop) for side in (self.reference, self.hypothesis)]
-        return Pairs.beside(sides[0], sides[1], self.unit)
+        titles = None if self.titles is None else (self.titles[0][start:stop], self.titles[1][start:stop])
+        return Pairs.beside(sides[0], sides[1], self.unit, titles)
 
     def against(self, hypothesis: Flat) -> Pairs:
-        """Return the same reference paired with another hypothesis of the same documents."""
-        return Pairs.beside(self.reference, hypothesis, self.unit)
+        """Return the same reference paired with another hypothesis of the same documents; its segments keep the titles in order."""
+        return Pairs.beside(self.reference, hypothesis, self.unit, self.titles)
 
     def swapped(self) -> Pairs:
         """Return the batch with reference and hypothesis exchanged."""
-        return Pairs.beside(self.hypothesis, self.reference, self.unit)
+        titles = None if self.titles is None else self.titles[::-1]
+        return Pairs.beside(self.hypothesis, self.reference, self.unit, titles)
+
+    def with_titles(self, reference: Titles, hypothesis: Titles) -> Pairs:
+        """Return the same documents with the titles of their segments.
+
+        >>> pairs = Pairs.of(Segmentation(9, (4,)), Segmentation(9)).with_titles([["Intro", "News"]], [["All"]])
+        >>> pairs.swapped().titles
+        ([['All']], [['Intro', 'News']])
+        """
+        return Pairs.beside(self.reference, self.hypothesis, self.unit, (reference, hypothesis))
+
+    def with_start(self) -> Pairs:
+        """Return the batch with the start of each document as a boundary of both sides, one unit after a new start.
+
+        >>> pairs = Pairs.of(Segmentation(9, (4,)), Segmentation(9)).with_start()
+        >>> pairs.reference.segmentation(0), pairs.hypothesis.segmentation(0)
+        (Segmentation(10, (1, 5)), Segmentation(10, (1,)))
+        """
+        number = np.arange(len(self) + 1)
+        sides = [
+            Flat(self.n_units + 1, side.ptr + number, np.insert(side.pos + 1, side.ptr[:-1], 1))
+            for side in (self.reference, self.hypothesis)
+        ]
+        return Pairs.beside(sides[0], sides[1], self.unit)
+
+    def in_bins(self, size: int) -> Pairs:
+        """Return the batch in bins of ``size`` units instead of units: a boundary after each bin that has one, and one bin more.
+
+        What is left at the end is no bin: a boundary at its start is in the last bin, later ones are left out.
+
+        >>> pairs = Pairs.of(Segmentation(20, (3, 5, 18)), Segmentation(20, (6, 19))).in_bins(6)
+        >>> pairs.reference.segmentation(0), pairs.hypothesis.segmentation(0)
+        (Segmentation(4, (1, 3)), Segmentation(4, (2,)))
+        """
+        bins = self.n_units // size
+        sides = []
+        for side in (self.reference, self.hypothesis):
+            document = np.repeat(np.arange(len(self)), np.diff(side.ptr))
+            kept = side.pos <= (bins * size)[document]
+            kept &= bins[document] > 0
+            document, place = document[kept], np.minimum(side.pos[kept] // size + 1, bins[document[kept]])
+            fresh = (np.diff(document, prepend=-1) != 0) | (np.diff(place, prepend=0) != 0)
+            ptr = starts_of(np.bincount(document[fresh], minlength=len(self)))
+            sides.append(Flat(bins + 1, ptr, place[fresh]))
+        return Pairs.beside(sides[0], sides[1])
 
     def with_longer_first(self) -> Pairs:
         """Return the batch with one more unit in the first segment of both sides.
@@ -104,7 +161,12 @@ class Pairs:
         ((3, 4, 3), (10,))
         """
         sides = [Flat(self.n_units + 1, side.ptr, side.pos + 1) for side in (self.reference, self.hypothesis)]
-        return Pairs.beside(sides[0], sides[1], self.unit)
+        return Pairs.beside(sides[0], sides[1], self.unit, self.titles)
+
+
+def _titles_at(titles: tuple[Titles, Titles], rows: Iterable[int]) -> tuple[Titles, Titles]:
+    places = list(rows)
+    return [titles[0][row] for row in places], [titles[1][row] for row in places]
 
 
 def _side(name: str, n_units: Ints, ptr: Ints, pos: Ints) -> Flat:
@@ -137,13 +199,16 @@ class Pairing:
 
     pairs: Pairs  # the documents of both sides, in the order of the reference
     rows: Ints  # [D]: their indices in the reference
+    columns: Ints  # [D]: their indices in the hypothesis
     skipped: tuple[str, ...] = ()  # documents of the reference that the hypothesis lacks
     fitted: tuple[str, ...] = ()  # open-ended documents that were given the length of the other side
     endless: tuple[str, ...] = ()  # documents open-ended on both sides
 
     def take(self, places: Ints) -> Pairing:
         """Return the pairs ``rows``, in that order."""
-        return dataclasses.replace(self, pairs=self.pairs.take(places), rows=self.rows[places])
+        return dataclasses.replace(
+            self, pairs=self.pairs.take(places), rows=self.rows[places], columns=self.columns[places]
+        )
 
 
 def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> str:
@@ -188,7 +253,7 @@ def pair(reference: Corpus, hypothesis: Corpus, *, name: str = "hypothesis", mis
             f"document {reference.ids[int(rows[row])]!r}: reference {here}, hypothesis {name!r} {there}; "
             f"{what}{and_more(len(wrong), True)}"
         )
-    return Pairing(Pairs.beside(ref, hyp, unit), rows, skipped, fitted, endless)
+    return Pairing(Pairs.beside(ref, hyp, unit), rows, columns, skipped, fitted, endless)
 
 
 def _matched(reference: Corpus, hypothesis: Corpus, name: str, missing: Missing) -> tuple[Ints, Ints, tuple[str, ...]]:

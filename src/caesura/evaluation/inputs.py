@@ -32,7 +32,6 @@ from caesura.evaluation.texts import (
 )
 from caesura.files import relative_to, system_name
 from caesura.metrics import Metric, listed_metrics
-from caesura.metrics import metric as find_metric
 from caesura.metrics.profiles import profile as find_profile
 from caesura.metrics.profiles import under_profile
 from caesura.results import Input
@@ -276,14 +275,22 @@ def standard_metrics(profile: str) -> tuple[str, ...]:
     >>> standard_metrics("superdialseg")
     ('Pk', 'WindowDiff', 'F1', 'Score', 'MAE')
     """
-    return find_profile(profile).metrics or DEFAULT_METRICS
+    chosen = find_profile(profile)
+    return chosen.metrics or tuple(chosen.names) or DEFAULT_METRICS
 
 
-def default_metrics(unit: str, names: Iterable[str]) -> list[str]:
-    """Return a set as a unit allows: on time and characters W-F1 has the usual tolerance there, and what needs a distance is left out."""
+def default_metrics(unit: str, names: Iterable[str], profile: str = "caesura", *, titled: bool = False) -> list[str]:
+    """Return a set as the documents allow.
+
+    On time and characters W-F1 has the usual tolerance there, and what needs a distance is left out; so is what reads titles,
+    unless segments are ``titled``.
+    """
     near = f"BoundaryF1(tolerance={default_tolerance(unit)!r})" if unit in CONTINUOUS_UNITS else "W-F1"
     standard = [near if name == "W-F1" else name for name in names]
-    return [name for name in standard if not find_metric(name).needs_distance(unit)]
+    found = {name: under_profile(name, profile) for name in standard}
+    return [
+        name for name, each in found.items() if not each.needs_distance(unit) and (titled or not each.needs_titles())
+    ]
 
 
 def requested_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) -> dict[str, Metric]:
@@ -291,7 +298,7 @@ def requested_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: s
     if not isinstance(metrics, (str, Metric, Iterable)):
         raise MetricError(f"{metrics!r} is not a metric; give a name such as 'Pk', or a list of names")
     by_text: dict[str, Metric] = {}
-    for item in listed_metrics(metrics):
+    for item in listed_metrics(metrics, find_profile(profile).names):
         if isinstance(item, str):
             by_text[item] = under_profile(item, profile)
         elif isinstance(item, Metric):

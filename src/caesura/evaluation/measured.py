@@ -95,7 +95,7 @@ class Measured:
 
     def aggregation(self, metric: str) -> Aggregation:
         """Return how the documents of a metric are aggregated."""
-        return self.by or self.metrics[metric].card.aggregation
+        return self.by or self.metrics[metric].facts().aggregation
 
     @functools.cached_property
     def aggregates(self) -> dict[str, dict[str, Aggregate]]:

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from caesura.declare import Registry, split_names
+from caesura.declare import Registry, in_any_case, split_names
 from caesura.metrics.base import METRICS, Metric, MetricCard, PairwiseMetric, Request
 from caesura.metrics.pairwise import __path__ as _pairwise_path
 
@@ -93,15 +93,22 @@ def spelled(text: str) -> str:
     return text if family is None else family.spelled(text)
 
 
-def listed_metrics(metrics: Iterable[str | Metric] | str | Metric) -> list[str | Metric]:
+def listed_metrics(metrics: Iterable[str | Metric] | str | Metric, known: Iterable[str] = ()) -> list[str | Metric]:
     """Return metrics as a list: one, or several, or texts with several names between commas, each as it is registered.
+
+    Names that are ``known`` otherwise, to a profile, are left to it.
 
     >>> listed_metrics("pk, WindowDiff(k=5, edge='lamprier'),b")
     ['Pk', "WindowDiff(k=5, edge='lamprier')", 'B']
     """
     items = [metrics] if isinstance(metrics, (str, Metric)) else metrics
     texts = [split_names(item) or [item] if isinstance(item, str) else [item] for item in items]
-    return [spelled(item) if isinstance(item, str) else item for each in texts for item in each]
+    names = tuple(known)
+    return [
+        (in_any_case(item, names) or spelled(item)) if isinstance(item, str) else item
+        for each in texts
+        for item in each
+    ]
 
 
 def _family(name: str) -> Registry[Any] | None:

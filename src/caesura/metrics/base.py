@@ -62,6 +62,10 @@ class Metric(Declared):
         """Say whether a parameter must be given as a length before anything can be counted in a unit."""
         return False
 
+    def needs_titles(self) -> bool:
+        """Say whether the titles of segments are read."""
+        return False
+
     def __call__(self, *args: Any, **kwargs: Any) -> float:
         """Return the score of one document; what is given depends on the family."""
         raise NotImplementedError  # pragma: no cover - every family has its own

@@ -163,7 +163,9 @@ def _sets(profile: Profile) -> str:
         reading = ", ".join(f"{key}={value!r}" for key, value in used.items())
         grouped.setdefault(f"{option}={asked!r} read as {reading}", []).append(metric)
     sets = [f"{', '.join(metrics)}: {options}" for options, metrics in grouped.items()]
-    return "; ".join([*sets, *([f"scores {', '.join(profile.metrics)}"] if profile.metrics else [])])
+    scored = profile.metrics or tuple(profile.names)
+    sets += [f"scores {', '.join(scored)}"] if scored else []
+    return "; ".join(sets + [f"{name} is not offered: {why}" for name, why in profile.lacks.items()])
 
 
 def _complete(example: str) -> str:

@@ -3,7 +3,8 @@
 
 A profile maps metrics to other defaults; what a metric text says itself wins over it. `substitute` replaces a value
 that was asked for by the profile's reading of it (segeval's Lamprier edges, Episodic's one-to-one matching). `metrics` are
-what its program prints, if that is a set of its own.
+what its program prints, if that is a set of its own; `names` are the scores of programs that call them otherwise, `lacks` those
+that are not offered.
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ class Profile:
         (metric name, parameter, value asked for) to the parameters that are used.
     metrics : tuple of str
         What is scored if no metric is named; the standard set if there is none.
+    names : mapping
+        What its program calls a score to the metric that it is: scored if no metric is named, and known by these names.
+    lacks : mapping
+        What its program prints and Caesura does not, with the reason.
     swap : bool
         Whether reference and hypothesis are exchanged.
     longer_first : bool
@@ -53,6 +58,8 @@ class Profile:
     parameters: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     substitute: Mapping[tuple[str, str, Any], Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     metrics: tuple[str, ...] = ()
+    names: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    lacks: Mapping[str, str] = dataclasses.field(default_factory=dict)
     swap: bool = False
     longer_first: bool = False
 
@@ -65,6 +72,62 @@ class Profile:
 def _each(names: tuple[str, ...], **options: Any) -> dict[str, dict[str, Any]]:
     return dict.fromkeys(names, options)
 
+
+def _rates(names: tuple[str, str, str], family: str, options: str) -> dict[str, str]:
+    """Return F1, precision and recall of a family, as a program calls them."""
+    return {name: f"{family}{rate}({options})" for name, rate in zip(names, ("F1", "Precision", "Recall"), strict=True)}
+
+
+_SECONDS = (1, 3, 5, 10, 30, 60)
+_METEOR = "a Java program with its own word lists"
+_LACKS = {"METEOR": _METEOR, "SODA_c": f"needs METEOR, {_METEOR}"}
+_FEW, _MANY = (0.3, 0.5, 0.7, 0.9), "0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95"
+_FOUR = ",".join(map(str, _FEW))
+_CAPTIONS = f"tiou='{_FOUR}', matching='any', unmatched='hypothesis', words='captions'"
+_ALL_SEGMENTS = "matching='any', f1='of_means'"
+_COLLAR = "tolerance='3s', matching='nearest_first'"
+_BINS = "empty='always_zero', f1='of_means'"
+_TIMED = "match='time', tolerance='5s', unmatched='skip', words='stems'"
+_GEBD = "tolerance='5%', matching='in_order', empty='always_zero', f1='of_sums'"
+_VIDCHAPTERS = {
+    **_rates(("F1", "Precision", "Recall"), "Segment", f"tiou='{_FOUR}', {_ALL_SEGMENTS}"),
+    **{k: v for t in _FEW for k, v in _rates(
+        (f"F1@{t}", f"Precision@{t}", f"Recall@{t}"), "Segment", f"tiou={t}, {_ALL_SEGMENTS}").items()},
+    **{k: v for d in _SECONDS for k, v in _rates(
+        (f"F1@{d}s", f"Precision@{d}s", f"Recall@{d}s"), "Boundary", f"tolerance='{d}s', strict=True, start=True, f1='of_means'"
+    ).items()},
+    "CIDEr": f"TitleScore(similarity='cider', {_CAPTIONS})",
+    "ROUGE_L": f"TitleScore({_CAPTIONS}, beta=1.2)",
+    "SODA_d": "SODA(smoothing=1e-8)",
+}  # fmt: skip
+_CHAPTER_LLAMA = {
+    **_rates(("F1", "P", "R"), "Segment", f"tiou='{_MANY}', matching='any'"),
+    "Avg. TIoU": "MeanTIoU(unmatched='skip')",
+    "MAE": "CountError",
+    **{part: f"CountError(part='{part}')" for part in ("under", "equal", "over")},
+    **{k: v for t in _FEW for k, v in _rates(
+        (f"f1@{t}", f"precision@{t}", f"recall@{t}"), "Segment", f"tiou={t}, matching='any'").items()},
+    **{k: v for d in _SECONDS for k, v in _rates(
+        (f"F1@{d}s", f"Precision@{d}s", f"Recall@{d}s"), "Boundary",
+        f"tolerance='{d}s', strict=True, empty='zero', f1='of_means', decimals=2").items()},
+    "CIDEr": f"TitleScore(similarity='cider', {_CAPTIONS}, empty='undefined')",
+    "ROUGE_L": f"TitleScore({_CAPTIONS}, beta=1.2, empty='undefined')",
+}  # fmt: skip
+_CHUNKSEG = {
+    **{k: f"Binned({v!r}, bins='6s')".replace("Binned(", "Binned(metric=") for k, v in {
+        **_rates(("f1", "precision", "recall"), "Boundary", _BINS), "pk": "Pk(short='no_error')",
+        "window_diff": "WindowDiff(short='no_error')", "boundary_similarity": "B"}.items()},
+    **_rates(("collar_f1", "collar_precision", "collar_recall"), "Boundary", _COLLAR),
+    **{f"tm_rl_{part}": f"TitleScore(part='{part}', {_TIMED})" for part in ("f1", "precision", "recall")},
+    "tm_matched": f"TitleScore(part='matched', {_TIMED})",
+    **{f"gc_rl_{part}": f"TitleScore(match='order', part='{part}', words='stems')" for part in ("f1", "precision", "recall")},
+}  # fmt: skip
+_OPENPSS = {
+    **_rates(("F1", "Precision", "Recall"), "Boundary", "start=True"),
+    "PQ": "PanopticQuality", "SQ": "PanopticQuality(part='segmentation')", "RQ": "PanopticQuality(part='recognition')",
+    "PQ*": "PanopticQuality(rule='majority')", "SQ*": "PanopticQuality(rule='majority', part='segmentation')",
+    "RQ*": "PanopticQuality(rule='majority', part='recognition')",
+}  # fmt: skip
 
 _ALL = (
     Profile("caesura", "Caesura's own decisions (the default)"),
@@ -141,6 +204,44 @@ _ALL = (
         "the end of the document counted as an item",
         {**_each(_WINDOWS, string="units_closed"), **_each(_COEFFICIENTS, include_end=True)},
     ),
+    Profile(
+        "vidchapters",
+        "VidChapters' dvc_eval: every segment that overlaps enough with any, the start at 0 a hit, F1 of mean precision and mean "
+        "recall; titles of all overlapping pairs, with the document frequencies of each video",
+        names=_VIDCHAPTERS,
+        lacks=_LACKS,
+    ),
+    Profile(
+        "chapterllama",
+        "Chapter-Llama's tools/results, as shares instead of per cent: F1 of each video at thresholds from 0.5 to 0.95; starts within a "
+        "distance with precision and recall rounded before F1; segments without a partner cost nothing in Avg. TIoU",
+        names=_CHAPTER_LLAMA,
+        lacks=_LACKS,
+    ),
+    Profile(
+        "chunkseg",
+        "chunkseg 0.4.0: bins of 6 s, a collar of 3 s with the nearest pair taken first, titles of chapters whose start and end "
+        "are within 5 s",
+        names=_CHUNKSEG,
+        lacks={
+            "BERTScore": "needs a large language model",
+            "accuracy": "a list without chapters has nearly 1",
+            "specificity": "a list without chapters has 1",
+            "ghd": "has no fixed scale",
+        },
+    ),
+    Profile(
+        "gebd",
+        "GEBD's challenge: within 5 % of the duration, each boundary of the reference in turn takes the nearest free one, F1 of sums over "
+        "videos; one rater (evaluate each with --against annotator=NAME)",
+        names=_rates(("f1", "precision", "recall"), "Boundary", _GEBD),
+    ),
+    Profile(
+        "openpss",
+        "OpenPSS' benchmark of page streams: panoptic quality, and boundaries with the first page as a hit",
+        names=_OPENPSS,
+        lacks={"MNDD": "found by trying permutations, up to 10,000"},
+    ),
 )
 
 PROFILES: Mapping[str, Profile] = {p.name: p for p in _ALL}
@@ -162,7 +263,10 @@ def under_profile(text: str, name: str = "caesura") -> Metric:
     "Pk(min_k=0, k_from='boundaries')"
     """
     chosen = profile(name)
-    metric = parse_metric(text, chosen.parameters)
+    reasons = [each.lacks[text] for each in (chosen, *PROFILES.values()) if text in each.lacks]
+    if reasons:
+        raise MetricError(f"{text} is not offered ({reasons[0]}); leave it out")
+    metric = parse_metric(chosen.names.get(text, text), chosen.parameters)
     changes = {
         option: value
         for (owner, asked, given), used in chosen.substitute.items()

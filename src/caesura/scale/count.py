@@ -103,7 +103,9 @@ def recipe_of(metrics: Iterable[str | Metric] | str | Metric | None, **options: 
     """Return the options that every shard of a run must share; threads and formats have no effect."""
     return {
         "caesura": __version__,
-        "metrics": None if metrics is None else list(map(str, listed_metrics(metrics))),
+        "metrics": None
+        if metrics is None
+        else [str(each) for each in listed_metrics(metrics, find_profile(options.get("profile", "caesura")).names)],
         "against": options.get("against", "boundaries"),
         "by": options.get("by"),
         "profile": find_profile(options.get("profile", "caesura")).name,

@@ -290,7 +290,7 @@ def _metric(part: MetricPart, result: ShardResult) -> tuple[PairwiseMetric, bool
     metric = find_metric(part.metric)
     if not isinstance(metric, PairwiseMetric):
         raise DeclarationError(f"{part.metric} does not compare two segmentations")
-    return metric, (result.recipe["by"] or metric.card.aggregation) == "micro"
+    return metric, (result.recipe["by"] or metric.facts().aggregation) == "micro"
 
 
 def _check_counts(part: MetricPart, result: ShardResult, counts: KeptCounts) -> None:

@@ -73,7 +73,7 @@ def measure_pairs(
 
 
 def _sample(metric: PairwiseMetric, counts: Floats) -> Sample:
-    how, scores = metric.card.aggregation, metric.score(counts)
+    how, scores = metric.facts().aggregation, metric.score(counts)
     included = metric.included(counts, scores)
     statistic = Statistic.pooled(counts, metric.score) if how == "micro" else Statistic.mean(scores, included)
     score = aggregate(metric, counts, how, scores=scores, included=included).score

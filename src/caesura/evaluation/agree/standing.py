@@ -61,7 +61,8 @@ def evaluate_among(
             "use another profile"
         )
     panel, flats, lacking = _aligned(source.corpus, systems, missing)
-    names = [*default_metrics(panel.unit, standard_metrics(profile)), *_PANEL_METRICS] if metrics is None else metrics
+    standard = default_metrics(panel.unit, standard_metrics(profile), profile)
+    names = [*standard, *_PANEL_METRICS] if metrics is None else metrics
     requested = with_length_classes(requested_metrics(names, profile), cut)
     usable: dict[str, PairwiseMetric | PanelMetric] = {}
     for name, metric in requested.items():

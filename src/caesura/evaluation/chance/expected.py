@@ -143,7 +143,7 @@ class Chance:
             return self.pairs.against(placements.draw())
         rows = np.tile(np.arange(len(self.pairs)), number)
         flat = Flat.joined([placements.draw() for _ in range(number)])
-        return Pairs.beside(self.pairs.reference.take(rows), flat, self.pairs.unit)
+        return self.pairs.take(rows).against(flat)
 
 
 def _columns(table: Floats, places: list[int]) -> Floats:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 from caesura.batches.pairs import Missing, pair
 from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.evaluate.report import Counted, Evaluation
-from caesura.evaluation.evaluate.sources import chosen_reference, common_documents, named, read_both, with_baselines
+from caesura.evaluation.evaluate.sources import (
+    chosen_reference,
+    common_documents,
+    named,
+    read_both,
+    remarked,
+    with_baselines,
+    with_titles,
+)
 from caesura.evaluation.inputs import (
     CorpusLike,
     PairsLike,
@@ -202,10 +210,13 @@ def evaluate(
             "no document of the reference is in every system, so that missing='skip' leaves none to score; "
             "evaluate the systems one by one"
         )
-    pairs = {name: pairing.pairs for name, pairing in pairings.items()}
     first = next(iter(pairings.values()))
     unit, rows, ids = first.pairs.unit, first.rows, source.corpus.ids
-    requested = _metrics(metrics, unit, profile, cut, by)
+    reading = [name for name, each in _metrics(metrics, unit, profile, cut, by).items() if each.needs_titles()]
+    pairs, untitled = with_titles(pairings, source, hypotheses, reading, optional=metrics is None)
+    if untitled:
+        hypotheses = remarked(hypotheses, untitled)
+    requested = _metrics(metrics, unit, profile, cut, by, titled=not untitled)
     requests = {name: metric.request(unit) for name, metric in requested.items()}
     batches = [chosen.arranged(each) for each in pairs.values()]
     for batch in batches if not part else ():
@@ -243,18 +254,19 @@ def _check_options(by: str | None, missing: str, threads: object) -> None:
 
 
 def _metrics(
-    metrics: Metrics, unit: str, profile: str, cut: int | str | None, by: Aggregation | None
+    metrics: Metrics, unit: str, profile: str, cut: int | str | None, by: Aggregation | None, *, titled: bool = True
 ) -> dict[str, PairwiseMetric]:
     """Return the metrics, all of them for a reference and a hypothesis, by their requested text."""
     pairwise: dict[str, PairwiseMetric] = {}
     for name, metric in requested_metrics(
-        default_metrics(unit, standard_metrics(profile)) if metrics is None else metrics, profile
+        default_metrics(unit, standard_metrics(profile), profile, titled=titled) if metrics is None else metrics,
+        profile,
     ).items():
         if not isinstance(metric, PairwiseMetric):
             raise wrong_family(name, metric)
         pairwise[name] = metric
     pairwise = with_length_classes(pairwise, cut)
     for name, metric in pairwise.items():
-        if by == "micro" and not metric.card.additive:
+        if by == "micro" and not metric.facts().additive:
             raise MetricError(f"{name}: the counts of documents do not add, so there is no micro score; use macro")
     return pairwise

@@ -6,11 +6,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 import numpy as np
 
+from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairing, Pairs
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
@@ -25,7 +26,9 @@ __all__ = [
     "pseudo_name",
     "read_both",
     "remark",
+    "remarked",
     "with_baselines",
+    "with_titles",
     "without_documents",
 ]
 
@@ -159,6 +162,68 @@ def common_documents(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
         return dict(pairings)
     common = functools.reduce(np.intersect1d, rows)
     return {name: pairing.take(np.flatnonzero(np.isin(pairing.rows, common))) for name, pairing in pairings.items()}
+
+
+def with_titles(
+    pairings: Mapping[str, Pairing],
+    reference: Source,
+    systems: Mapping[str, Source],
+    readers: Sequence[str],
+    *,
+    optional: bool,
+) -> tuple[dict[str, Pairs], str]:
+    """Return the pairs with the titles of their segments for the metrics that read them, or, if there are none, why these are left out.
+
+    Metrics that were asked for are not ``optional``: every system must have titles then. Baselines have none, and score 0.
+    """
+    pairs = {name: pairing.pairs for name, pairing in pairings.items()}
+    if not readers:
+        return pairs, ""
+    first = next(iter(pairings.values()))
+    try:
+        gold = _titles(reference.corpus, first.rows, "the reference")
+        made = {name: _titles(systems[name].corpus, each.columns, repr(name)) for name, each in pairings.items()}
+    except ComparabilityError as error:
+        if optional:
+            return pairs, f"{', '.join(readers)}: not scored, {error}"
+        raise
+    without = ["the reference"] if not any(gold) else []
+    without += [repr(name) for name, titles in made.items() if not any(titles) and not systems[name].baseline]
+    if without and (not optional or not any(gold) or len(without) == len(systems)):
+        reason = f"{without[0]} has no titles of segments ('segment_titles')"
+        if not optional:
+            raise ComparabilityError(f"{readers[0]}: {reason}; add them, or leave the metric out")
+        return pairs, f"{', '.join(readers)}: not scored, {reason}"
+    return {name: each.with_titles(gold, made[name]) for name, each in pairs.items()}, ""
+
+
+def _titles(corpus: Corpus, rows: Ints, who: str) -> list[list[str]]:
+    """Return the titles of some documents, none of one that has no titles; a title that is missing is empty."""
+    if corpus.bare:
+        return [[] for _ in rows]
+    found: list[list[str]] = []
+    for row in rows.tolist():
+        document = corpus[corpus.ids[row]]
+        titles = document.extra.get("segment_titles") or []
+        segments = corpus.segmentation(row).n_segments
+        if not isinstance(titles, (list, tuple)) or not all(each is None or isinstance(each, str) for each in titles):
+            raise ComparabilityError(
+                f"{who}: the titles of {document.id!r} are no list of texts; give one for each segment"
+            )
+        if titles and len(titles) != segments:
+            raise ComparabilityError(
+                f"{who}: {document.id!r} has {len(titles)} titles for {segments} segments; give one for each, which may be empty"
+            )
+        found.append([each or "" for each in titles])
+    return found
+
+
+def remarked(systems: Mapping[str, Source], remark: str) -> dict[str, Source]:
+    """Return systems with one remark more."""
+    return {
+        name: dataclasses.replace(source, remark="; ".join(filter(None, (source.remark, remark))))
+        for name, source in systems.items()
+    }
 
 
 def named(against: str, source: Source) -> str:

@@ -121,7 +121,7 @@ def conventions_of(text: str, n_documents: int) -> Iterator[tuple[Convention, Pa
         if metric is None or (convention.name, metric) in seen:
             continue
         if convention.by is not None:
-            applies = n_documents > 1 and plain.card.additive and convention.by != plain.card.aggregation
+            applies = n_documents > 1 and plain.card.additive and convention.by != plain.facts().aggregation
         else:
             applies = metric != plain or convention.always
         if applies:
@@ -192,7 +192,7 @@ class Counter:
         if key not in self._tables:
             self._tables[key] = request.count(pairs)
         table = self._tables[key]
-        how = convention.by or metric.card.aggregation
+        how = convention.by or metric.facts().aggregation
         with np.errstate(invalid="ignore"):  # infinite scores (BOR) among those summed
             score = aggregate(metric, table[:, metric.places(request)], how)
         return Outcome(convention, metric, pairs, request, table, score)

@@ -7,15 +7,39 @@ import dataclasses
 import functools
 from typing import ClassVar, Literal, Protocol
 
+import numpy as np
+
+from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.base import Floats, MetricCard, PairwiseMetric, harmonic_mean
+from caesura.metrics.base import Floats, MetricCard, PairwiseMetric, harmonic_mean, ratio
 from caesura.units.quantity import resolve_quantity
 
-__all__ = ["RateMetric", "rate_card"]
+__all__ = ["POOLING", "RateMetric", "pooled_card", "rate_card", "shares"]
 
 LENGTHS = ("all", "short", "long")
 rate_card = functools.partial(MetricCard, direction="higher", bounds=(0.0, 1.0), perfect=1.0)
 """The card of a share: from 0 to 1, higher is better."""
+POOLING: str = param(
+    "per_document",
+    "the score of a corpus: the mean of that of each document, that of mean precision and mean recall, or that of all counts together",
+    choices=("per_document", "of_means", "of_sums"),
+)
+"""How precision, recall and F1 of documents become those of a corpus."""
+
+
+def pooled_card(card: MetricCard, how: str) -> MetricCard:
+    """Return the card of a metric that is pooled in this way: what is not per document is scored from sums."""
+    return card if how == "per_document" else dataclasses.replace(card, aggregation="micro")
+
+
+def shares(counts: Floats) -> Floats:
+    """Return counts of n_ref, n_hyp, found of the reference and found of the hypothesis as shares of one, whose sums give the means."""
+    several = (counts.shape[1] - 2) // 2
+    recall, precision = (
+        ratio(counts[:, 2 : 2 + several], counts[:, :1]),
+        ratio(counts[:, 2 + several :], counts[:, 1:2]),
+    )
+    return np.column_stack([np.ones((len(counts), 2)), recall, precision])
 
 
 @dataclasses.dataclass(frozen=True)

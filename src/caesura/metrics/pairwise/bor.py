@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.pairs import Pairs
+from caesura.declare import param
 from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, either, ratio
 
 __all__ = ["BOR", "BoundaryCountError", "DensityMetric"]
@@ -83,7 +84,7 @@ class BOR(DensityMetric):
         return np.asarray(counts[..., 0] > 0)
 
 
-@METRICS.register("MAE")
+@METRICS.register("MAE", "CountError")
 @dataclasses.dataclass(frozen=True)
 class BoundaryCountError(DensityMetric):
     r"""How many boundaries too many or too few the hypothesis sets in a document.
@@ -94,6 +95,7 @@ class BoundaryCountError(DensityMetric):
 
     P and G are the boundaries of hypothesis and reference. Of a corpus it is the mean over documents: the mean absolute error
     of the number of boundaries, or, what is the same, of the number of segments. It does not depend on their placement.
+    ``part="under"``, ``"equal"`` and ``"over"`` are 1 where there are too few, as many or too many: shares of the documents.
 
     Edge cases
     ----------
@@ -110,6 +112,12 @@ class BoundaryCountError(DensityMetric):
     BOR : the ratio of the two numbers, which says in which direction, and does not grow with the length of documents.
     """
 
+    part: str = param(
+        "error",
+        "the error, or whether there are too few, as many, too many",
+        choices=("error", "under", "equal", "over"),
+    )
+
     card = MetricCard(
         title="boundaries too many or too few",
         direction="lower",
@@ -122,6 +130,21 @@ class BoundaryCountError(DensityMetric):
         formula="|boundaries of the hypothesis - boundaries of the reference|",
     )
 
+    def facts(self) -> MetricCard:
+        """Return the card: shares end at 1, as many is good, and one side may have too few where the other has too many."""
+        if self.part == "error":
+            return self.card
+        card = dataclasses.replace(self.card, bounds=(0.0, 1.0), symmetric=self.part == "equal")
+        if self.part == "equal":
+            return dataclasses.replace(card, direction="higher", perfect=1.0)
+        return dataclasses.replace(
+            card, blind_to=frozenset({"shift", "insertion" if self.part == "under" else "removal"})
+        )
+
     def score(self, counts: Floats) -> Floats:
-        """Return the absolute difference."""
-        return np.abs(counts[..., 1] - counts[..., 0])
+        """Return the absolute difference, or 1 where the part is the case."""
+        more = counts[..., 1] - counts[..., 0]
+        if self.part == "error":
+            return np.abs(more)
+        sign = {"under": -1, "equal": 0, "over": 1}[self.part]
+        return np.asarray(np.sign(more) == sign, dtype=np.float64)

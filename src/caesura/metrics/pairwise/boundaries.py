@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,8 +16,8 @@ from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, either, quantity, ratio
 from caesura.metrics.pairwise._chances import share_without, too_long
-from caesura.metrics.pairwise._rates import LENGTHS, RateMetric, length_class, rate_card
-from caesura.units.quantity import needs_distance, resolve_quantity
+from caesura.metrics.pairwise._rates import LENGTHS, POOLING, RateMetric, length_class, pooled_card, rate_card
+from caesura.units.quantity import check_quantity, needs_distance, resolve_quantity
 
 __all__ = ["BoundaryF1", "BoundaryMetric", "BoundaryPrecision", "BoundaryRecall"]
 
@@ -25,7 +27,12 @@ _card = functools.partial(
     equation="Appendix A (coverage), Appendix G (one to one)",
 )
 EMPTY = ("zero", "vacuous", "always_zero")
-MATCHINGS = ("coverage", "one_to_one", "as_run", "as_run_one_to_one")
+MATCHINGS = ("coverage", "one_to_one", "nearest_first", "in_order", "as_run", "as_run_one_to_one")
+_SHARE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*%\s*")
+
+
+def _check_tolerance(value: object) -> str | None:
+    return None if isinstance(value, str) and _SHARE.fullmatch(value) else check_quantity(value)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,12 +43,14 @@ class BoundaryMetric(RateMetric):
     ----------
     With P and G the boundaries of hypothesis and reference and w the tolerance, ``matching="coverage"`` counts a boundary
     as right if any of the other side lies within w of it; ``"one_to_one"`` counts the pairs M of a largest one-to-one
-    matching within w. Precision is
+    matching within w, ``"nearest_first"`` those that are left if the nearest pair is taken first (chunkseg's collar), ``"in_order"``
+    those where each boundary of the reference in turn takes the nearest that is free (GEBD); both may be fewer. Precision is
 
     .. math::  \frac{|\{p \in P : \exists g \in G, |p - g| \le w\}|}{|P|} \quad\text{or}\quad \frac{|M|}{|P|},
 
     recall the same with P and G exchanged. ``length`` and ``cut`` restrict precision to boundaries that open a short or a
-    long segment of the hypothesis, recall to those of the reference.
+    long segment of the hypothesis, recall to those of the reference. ``strict`` demands less than w, and ``start`` counts the start
+    of the document as a boundary that both sides have. A tolerance such as ``'5%'`` is a share of the document.
 
     Edge cases
     ----------
@@ -50,12 +59,16 @@ class BoundaryMetric(RateMetric):
     pyannote and Episodic). In a length class without boundaries: NaN.
     """
 
-    tolerance: int | str = quantity(
-        0, "how far a boundary may be off and still be found; a length such as '10s' on time", minimum=0
+    tolerance: int | str = param(
+        0,
+        "how far a boundary may be off and still be found; a length such as '10s' on time, or a share of the document such as '5%'",
+        minimum=0,
+        check=_check_tolerance,
     )
     matching: str = param(
         "coverage",
-        "coverage: near any; one_to_one: each at most once; as_run, as_run_one_to_one: the granularity paper's code",
+        "coverage: near any; one_to_one: each at most once; nearest_first, in_order: the same, taken greedily; as_run, "
+        "as_run_one_to_one: the granularity paper's code",
         choices=MATCHINGS,
     )
     empty: str = param(
@@ -66,6 +79,15 @@ class BoundaryMetric(RateMetric):
     )
     length: str = param("all", "only boundaries that open a segment of this length class", choices=LENGTHS)
     cut: int | str | None = quantity(None, "where short ends and long begins; a length such as '30s' on time")
+    strict: bool = param(False, "whether a boundary must be nearer than the tolerance")
+    start: bool = param(False, "whether the start of the document is a boundary of both sides")
+    f1: str = POOLING
+    decimals: int | None = param(
+        None,
+        "digits to which precision and recall in per cent are rounded before F1, as Chapter-Llama does",
+        minimum=0,
+        maximum=12,
+    )
 
     columns = ("n_ref", "n_hyp", "found_ref", "found_hyp")
 
@@ -75,16 +97,27 @@ class BoundaryMetric(RateMetric):
         A tolerance or a length class overlooks more; read backwards, a boundary opens another segment; the paper's code
         depends on the order of its sets.
         """
-        card = self.card
+        card = pooled_card(self.card, self.f1)
         if self.tolerance != 0 or self.length != "all":
-            card = dataclasses.replace(card, blind_to=ANY_DAMAGE, mirror=self.length == "all")
-        if self.matching.startswith("as_run"):
+            card = dataclasses.replace(card, blind_to=ANY_DAMAGE, mirror=self.length == "all" and not self.start)
+        if self.matching.startswith("as_run") or self.matching == "in_order":
             card = dataclasses.replace(card, symmetric=False, mirror=False)
+        if self.matching == "nearest_first":
+            card = dataclasses.replace(card, symmetric=False, mirror=False)  # of equal distances the first is taken
         return card
 
     def reach(self, unit: str) -> int:
         """Return the tolerance in units."""
-        return resolve_quantity(self.tolerance, unit, owner=self.name(), name="tolerance", default_limit=1)
+        reach = resolve_quantity(self.tolerance, unit, owner=self.name(), name="tolerance", default_limit=1)
+        if self.strict and not reach:
+            raise MetricError(f"{self.name()}: nothing is nearer than tolerance={self.tolerance!r}; leave strict out")
+        return reach - self.strict
+
+    @property
+    def _by_kernel(self) -> bool:
+        """Whether a kernel counts it."""
+        greedy = self.matching not in ("coverage", "one_to_one")
+        return not (greedy or self.start or self.f1 == "of_means" or str(self.tolerance).rstrip().endswith("%"))
 
     def needs_distance(self, unit: str) -> bool:
         """Say whether the tolerance must be given as a length."""
@@ -93,22 +126,34 @@ class BoundaryMetric(RateMetric):
     def request(self, unit: str) -> Request:
         """Ask for the boundaries found."""
         lengths = length_class(self, unit)
-        if self.matching.startswith("as_run"):
+        if not self._by_kernel:
             if self.length != "all":
-                raise MetricError(
-                    f"{self.name()}: matching={self.matching!r} does not know length classes; leave length out"
-                )
+                without = dataclasses.replace(self, length="all", cut=None)
+                raise MetricError(f"{without} does not know length classes; leave length out")
             return super().request(unit)
         if self.matching == "one_to_one" and self.length != "all":
             return Request("matching", tolerance=self.reach(unit), **lengths)
         return Request("boundaries", tolerance=self.reach(unit), **lengths)
 
     def count(self, pairs: Pairs) -> Floats:
-        """Count with a kernel, or as the paper's code does."""
-        if not self.matching.startswith("as_run"):
+        """Count with a kernel, greedily, or as the paper's code does; of mean precision and recall as shares of one."""
+        if self._by_kernel:
             return super().count(pairs)
         self.request(pairs.unit)
-        return _count_as_run(pairs, self.reach(pairs.unit), one_to_one=self.matching == "as_run_one_to_one")
+        if self.f1 == "of_means":
+            plain = dataclasses.replace(self, f1="per_document", decimals=None)
+            counts = plain.count(pairs)
+            return np.column_stack([np.ones((len(pairs), 2)), plain.share(counts, 0), plain.share(counts, 1)])
+        if self.start:
+            return dataclasses.replace(self, start=False).count(pairs.with_start())
+        share = _SHARE.fullmatch(str(self.tolerance))
+        if self.matching.startswith("as_run") and share is None:
+            return _count_as_run(pairs, self.reach(pairs.unit), one_to_one=self.matching == "as_run_one_to_one")
+        if share is None:
+            return _count_near(pairs, self.reach(pairs.unit), None, self.matching)
+        if self.matching.startswith("as_run"):
+            raise MetricError(f"{self}: takes no share of the document; give the tolerance in units")
+        return _count_near(pairs, 0, float(share[1]) / 100, self.matching, strict=self.strict)
 
     def places(self, request: Request) -> list[int]:
         """Return the places of the counts; pairs matched one to one are found on both sides."""
@@ -122,7 +167,8 @@ class BoundaryMetric(RateMetric):
             return ratio(counts[..., total + 2], counts[..., total])
         nothing = (counts[..., 0] + counts[..., 1]) == 0
         found = ratio(counts[..., total + 2], counts[..., total], empty=1.0 if self.empty == "vacuous" else 0.0)
-        return found if self.empty == "always_zero" else either(nothing, 1.0, found)
+        found = found if self.empty == "always_zero" else either(nothing, 1.0, found)
+        return found if self.decimals is None else np.round(100 * found, self.decimals) / 100
 
     def recall(self, counts: Floats) -> Floats:
         """Return the share of the reference's boundaries that are found."""
@@ -138,8 +184,11 @@ class BoundaryMetric(RateMetric):
         Within a tolerance, a boundary of the reference is found unless none of the gaps within reach is drawn, and a drawn gap
         is right if it is one of those within reach of the reference's.
         """
+        known = self._by_kernel or self.matching.startswith("as_run")
+        if not known or self.start or self.f1 == "of_means" or self.length != "all" or self.decimals is not None:
+            return None
         reach = self.reach(pairs.unit)
-        if self.length != "all" or (reach != 0 and (self.matching != "coverage" or too_long(pairs))):
+        if reach != 0 and (self.matching != "coverage" or too_long(pairs)):
             return None
         expected = counts.copy()
         gaps = np.maximum(pairs.n_units - 1, 1)
@@ -246,6 +295,74 @@ class BoundaryF1(BoundaryMetric):
     card = _card(title="harmonic mean of boundary precision and recall", symmetric=True, formula="2PR / (P + R)")
 
 
+def _count_near(pairs: Pairs, reach: int, part: float | None, matching: str, *, strict: bool = False) -> Floats:
+    """Return the boundaries of both sides, and how many of each are found within a reach, or a part of each document.
+
+    Times are compared in seconds, as those do who count this way.
+    """
+    counts = np.empty((len(pairs), 4))
+    scale, sides = 1000 if pairs.unit == "ms" else 1, (pairs.reference, pairs.hypothesis)
+    for row, length in enumerate(pairs.n_units.tolist()):
+        limit = reach / scale if part is None else part * (length / scale)
+        limit = np.nextafter(limit, -1.0) if strict else limit
+        ref, hyp = ((side.pos[side.ptr[row] : side.ptr[row + 1]] / scale).tolist() for side in sides)
+        found: tuple[int, int]
+        if matching == "coverage":
+            found = sum(bool(_near(hyp, at, limit)) for at in ref), sum(bool(_near(ref, at, limit)) for at in hyp)
+        else:
+            found = (_MATCHED[matching](ref, hyp, limit),) * 2
+        counts[row] = len(ref), len(hyp), *found
+    return counts
+
+
+def _nearest_first(reference: list[float], hypothesis: list[float], limit: float) -> int:
+    """Return the number of pairs if the nearest is taken first, of equal ones the first."""
+    near = sorted(
+        (abs(hypothesis[other] - at), one, other)
+        for one, at in enumerate(reference)
+        for other in _near(hypothesis, at, limit)
+    )
+    free = set(range(len(reference))), set(range(len(hypothesis)))
+    taken = 0
+    for _, one, other in near:
+        if one in free[0] and other in free[1]:
+            free[0].remove(one)
+            free[1].remove(other)
+            taken += 1
+    return taken
+
+
+def _in_order(reference: list[float], hypothesis: list[float], limit: float) -> int:
+    """Return the number of pairs if each boundary of the reference in turn takes the nearest that is free."""
+    free, taken = set(range(len(hypothesis))), 0
+    for at in reference:
+        near = [other for other in _near(hypothesis, at, limit) if other in free]
+        if near:
+            free.remove(min(near, key=lambda other, at=at: abs(hypothesis[other] - at)))  # type: ignore[misc]
+            taken += 1
+    return taken
+
+
+def _most(reference: list[float], hypothesis: list[float], limit: float) -> int:
+    """Return the number of pairs of a largest matching: each boundary takes the first within reach that is free."""
+    start = taken = 0
+    for at in reference:
+        near = [other for other in _near(hypothesis, at, limit) if other >= start]
+        if near:
+            start, taken = near[0] + 1, taken + 1
+    return taken
+
+
+_MATCHED = {"nearest_first": _nearest_first, "in_order": _in_order, "one_to_one": _most}
+
+
+def _near(boundaries: Sequence[float], at: float, limit: float) -> list[int]:
+    """Return the places of boundaries whose difference is within a limit; the ends of the range may be rounded."""
+    low, high = bisect_left(boundaries, at - limit), bisect_right(boundaries, at + limit)
+    places = range(max(low - 1, 0), min(high + 1, len(boundaries)))
+    return [place for place in places if abs(boundaries[place] - at) <= limit]
+
+
 def _count_as_run(pairs: Pairs, tolerance: int, *, one_to_one: bool) -> Floats:
     """Return the boundaries of reference and hypothesis, and how many of each are found."""
     counts = np.empty((len(pairs), 4))
@@ -262,7 +379,7 @@ def _count_as_run(pairs: Pairs, tolerance: int, *, one_to_one: bool) -> Floats:
 def _credited(reference: list[int], hypothesis: list[int], tolerance: int) -> tuple[int, int]:
     """Return how many boundaries of the reference are the first that one meets, and how many meet one."""
     ranks = {boundary: rank for rank, boundary in enumerate(set(reference))}
-    met = [near for at in hypothesis if (near := _near(reference, at, tolerance))]
+    met = [near for at in hypothesis if (near := [reference[place] for place in _near(reference, at, tolerance)])]
     return len({min(near, key=ranks.__getitem__) for near in met}), len(met)
 
 
@@ -270,9 +387,9 @@ def _greedy(reference: list[int], hypothesis: list[int], tolerance: int) -> tupl
     """Return the number of pairs taken nearest first; of equal ones in the order of the two sets; twice."""
     order = {boundary: rank for rank, boundary in enumerate(set(hypothesis))}
     near = [
-        (abs(one - other), rank, order[other], one, other)
+        (abs(one - hypothesis[place]), rank, order[hypothesis[place]], one, hypothesis[place])
         for rank, one in enumerate(set(reference))
-        for other in _near(hypothesis, one, tolerance)
+        for place in _near(hypothesis, one, tolerance)
     ]
     taken: tuple[set[int], set[int]] = (set(), set())
     for *_, one, other in sorted(near):
@@ -280,7 +397,3 @@ def _greedy(reference: list[int], hypothesis: list[int], tolerance: int) -> tupl
             taken[0].add(one)
             taken[1].add(other)
     return len(taken[0]), len(taken[1])
-
-
-def _near(boundaries: list[int], at: int, tolerance: int) -> list[int]:
-    return boundaries[bisect_left(boundaries, at - tolerance) : bisect_right(boundaries, at + tolerance)]

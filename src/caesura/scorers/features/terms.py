@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.errors import DeclarationError
+from caesura.units.stem import stem
 
 __all__ = ["STOP_WORDS_HELP", "Terms", "count_terms", "stem", "stop_list", "terms_of", "weigh_terms", "words"]
 
@@ -39,16 +40,6 @@ i'm i've i'd i'll you're you've you'd you'll he's he'd he'll she's she'd she'll 
 they're they've they'd they'll that's that'll there's here's what's who's where's how's let's isn't aren't wasn't weren't
 don't doesn't didn't haven't hasn't hadn't won't wouldn't shan't shouldn't can't cannot couldn't mustn't needn't ain't
 """
-_STEP_2 = {
-    "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "abli": "able", "alli": "al",
-    "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate", "ator": "ate", "alism": "al",
-    "iveness": "ive", "fulness": "ful", "ousness": "ous", "aliti": "al", "iviti": "ive", "biliti": "ble",
-}  # fmt: skip
-_STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
-_STEP_4 = (
-    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou", "ism", "ate", "iti",
-    "ous", "ive", "ize",
-)  # fmt: skip
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 _CELLS = 1 << 22  # numbers in one slab of a dense matrix
@@ -129,103 +120,6 @@ def weigh_terms(weights: Sequence[Mapping[str, float]]) -> Terms:
     vocabulary = counted.vocabulary
     own = [weights[unit][vocabulary[term]] for unit, term in zip(counted.unit, counted.term, strict=True)]
     return dataclasses.replace(counted, count=np.array(own, dtype=np.float64))
-
-
-def _longest_first(suffixes: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(f"({'|'.join(sorted(suffixes, key=len, reverse=True))})$")
-
-
-_ENDS_2, _ENDS_3 = _longest_first(tuple(_STEP_2)), _longest_first(tuple(_STEP_3))
-_ENDS_4 = _longest_first(_STEP_4)
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def stem(word: str) -> str:
-    """Return the stem of a word in lower case; a word of one or two letters, or with other letters, is kept.
-
-    >>> [stem(word) for word in ("relational", "hopping", "flies", "generalizations", "sky")]
-    ['relat', 'hop', 'fli', 'gener', 'sky']
-    """
-    if len(word) <= 2 or not (word.isascii() and word.isalpha()):
-        return word
-    word = _plural(word)
-    word = _past(word)
-    if word.endswith("y") and _has_vowel(word[:-1]):
-        word = word[:-1] + "i"
-    word = _replaced(word, _ENDS_2, _STEP_2)
-    word = _replaced(word, _ENDS_3, _STEP_3)
-    match = _ENDS_4.search(word)
-    if match is not None:
-        rest = word[: match.start()]
-        if _measure(rest) > 1 and (match[0] != "ion" or rest.endswith(("s", "t"))):
-            word = rest
-    if word.endswith("e"):
-        rest = word[:-1]
-        measure = _measure(rest)
-        if measure > 1 or (measure == 1 and not _short(rest)):
-            word = rest
-    if word.endswith("ll") and _measure(word) > 1:
-        word = word[:-1]
-    return word
-
-
-def _plural(word: str) -> str:
-    if word.endswith(("sses", "ies")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-
-
-def _past(word: str) -> str:
-    if word.endswith("eed"):
-        return word[:-1] if _measure(word[:-3]) > 0 else word
-    for suffix in ("ed", "ing"):
-        if word.endswith(suffix):
-            rest = word[: -len(suffix)]
-            if not _has_vowel(rest):
-                return word
-            if rest.endswith(("at", "bl", "iz")):
-                return rest + "e"
-            if len(rest) > 1 and rest[-1] == rest[-2] and _kinds(rest)[-1] == "c" and rest[-1] not in "lsz":
-                return rest[:-1]
-            return rest + "e" if _measure(rest) == 1 and _short(rest) else rest
-    return word
-
-
-def _replaced(word: str, ends: re.Pattern[str], by: dict[str, str]) -> str:
-    match = ends.search(word)
-    if match is None or _measure(word[: match.start()]) == 0:
-        return word
-    return word[: match.start()] + by[match[0]]
-
-
-def _kinds(word: str) -> str:
-    """Return c for each consonant and v for each vowel; y is a vowel after a consonant.
-
-    >>> _kinds("toy"), _kinds("syzygy")
-    ('cvc', 'cvcvcv')
-    """
-    kinds = ""
-    for letter in word:
-        kinds += "v" if letter in "aeiou" or (letter == "y" and kinds.endswith("c")) else "c"
-    return kinds
-
-
-def _measure(word: str) -> int:
-    """Return the number of times a consonant follows a vowel.
-
-    >>> [_measure(word) for word in ("tree", "trouble", "private")]
-    [0, 1, 2]
-    """
-    return _kinds(word).count("vc")
-
-
-def _has_vowel(word: str) -> bool:
-    return "v" in _kinds(word)
-
-
-def _short(word: str) -> bool:
-    """Return whether a word ends in consonant, vowel, consonant, and the last is not w, x or y."""
-    return _kinds(word).endswith("cvc") and word[-1] not in "wxy"
 
 
 def words(text: str) -> list[str]:
