@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from caesura.units.quantity import as_clock
 __all__ = ["Missing", "Pairing", "Pairs", "Titles", "check_comparable", "check_same_units", "pair"]
 
 Missing = Literal["error", "skip"]
+Made = TypeVar("Made")
 Titles = Sequence[Sequence[str]]
 """The titles of the segments of each document, one for each segment; none of a document that has no titles."""
 
@@ -84,6 +85,13 @@ class Pairs:
 
     def __len__(self) -> int:
         return len(self.n_units)
+
+    def remember(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """Return a value derived from this batch, computed once: metrics that read the same share it."""
+        cache: dict[Hashable, Made] = self.__dict__.setdefault("_made", {})
+        if key not in cache:
+            cache[key] = make()
+        return cache[key]
 
     def take(self, places: npt.ArrayLike) -> Pairs:
         """Return the pairs ``rows``, in that order."""

@@ -202,10 +202,11 @@ def _titles(corpus: Corpus, rows: Ints, who: str) -> list[list[str]]:
     if corpus.bare:
         return [[] for _ in rows]
     found: list[list[str]] = []
+    numbers = (np.diff(corpus.flat.ptr) + 1).tolist()
     for row in rows.tolist():
         document = corpus[corpus.ids[row]]
         titles = document.extra.get("segment_titles") or []
-        segments = corpus.segmentation(row).n_segments
+        segments = numbers[row]
         if not isinstance(titles, (list, tuple)) or not all(each is None or isinstance(each, str) for each in titles):
             raise ComparabilityError(
                 f"{who}: the titles of {document.id!r} are no list of texts; give one for each segment"

@@ -65,10 +65,15 @@ def overlaps(pairs: Pairs) -> Overlaps:
     >>> found.shared.tolist(), found.union.tolist()
     ([4, 2, 4], [6, 10, 6])
     """
+    return pairs.remember("overlaps", lambda: _overlaps(pairs))
+
+
+def _overlaps(pairs: Pairs) -> Overlaps:
     # Documents one after the other on one line.
     starts = np.cumsum(pairs.n_units) - pairs.n_units
     sides = [_ends(side) + np.repeat(starts, np.diff(side.ptr) + 1) for side in (pairs.reference, pairs.hypothesis)]
-    ends = np.union1d(*sides)
+    ends = np.sort(np.concatenate(sides), kind="stable")
+    ends = ends[np.diff(ends, prepend=0) > 0]
     lengths = [side.masses() for side in (pairs.reference, pairs.hypothesis)]
     ref, hyp = (np.searchsorted(side, ends) for side in sides)
     shared = np.diff(ends, prepend=0)

@@ -9,16 +9,17 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from caesura.batches.pairs import Pairs
+from caesura.batches.flat import Ints
+from caesura.batches.pairs import Pairs, Titles
 from caesura.errors import MetricError
 from caesura.metrics.base import Floats
 from caesura.units.stem import stem
 
-__all__ = ["WORDS", "Words", "cider", "rouge_l", "titles_of", "words_of"]
+__all__ = ["WORDS", "Titled", "Words", "cider", "rouge_l", "titled", "words_of"]
 
 Words = tuple[str, ...]
 WORDS = ("unicode", "stems", "captions")
@@ -40,20 +41,44 @@ _DROPPED = frozenset("'\"`.?!,:-;")
 _KEPT = 1 << 18  # results that are remembered
 
 
-def titles_of(pairs: Pairs, owner: str) -> tuple[list[str], list[str]]:
+class Titled(NamedTuple):
+    """The title of each segment of both sides, as a place in the list of the words of all titles."""
+
+    reference: Ints
+    hypothesis: Ints
+    words: list[Words]
+
+    def rouge(self, reference: Ints, hypothesis: Ints, beta: float = 1.0, nothing: Words = ()) -> Floats:
+        """Return precision, recall and F of pairs of segments, in one column each; ``nothing`` is a title without words."""
+        keys = self.reference[reference] * len(self.words) + self.hypothesis[hypothesis]
+        unique, places = np.unique(keys, return_inverse=True)
+        found = np.array([
+            rouge_l(self.words[key // len(self.words)] or nothing, self.words[key % len(self.words)] or nothing, beta)
+            for key in unique.tolist()
+        ])  # fmt: skip
+        return found.reshape(-1, 3)[places]
+
+
+def titled(pairs: Pairs, owner: str, how: str) -> Titled:
     """Return the titles of all segments of both sides; a segment without one has an empty title."""
-    if pairs.titles is None:
+    given = pairs.titles
+    if given is None:
         raise MetricError(
             f"{owner} reads the titles of segments, and there are none; give 'segment_titles' on both sides, or leave it out"
         )
-    sides = (pairs.reference, pairs.titles[0]), (pairs.hypothesis, pairs.titles[1])
-    found: list[list[str]] = []
-    for flat, given in sides:
-        sizes = (np.diff(flat.ptr) + 1).tolist()
-        found.append([
-            title for size, titles in zip(sizes, given, strict=True) for title in (*titles, *[""] * size)[:size]
-        ])  # fmt: skip
-    return found[0], found[1]
+    return pairs.remember(("titles", how), lambda: _titled(pairs, given, how))
+
+
+def _titled(pairs: Pairs, given: tuple[Titles, Titles], how: str) -> Titled:
+    places: dict[str, int] = {}
+    sides: list[Ints] = []
+    for flat, titles in zip((pairs.reference, pairs.hypothesis), given, strict=True):
+        found: list[int] = []
+        for size, of in zip((np.diff(flat.ptr) + 1).tolist(), titles, strict=True):
+            own = of if len(of) == size else (*of, *[""] * size)[:size]
+            found += [places.setdefault(title, len(places)) for title in own]
+        sides.append(np.array(found, dtype=np.int64))
+    return Titled(sides[0], sides[1], [words_of(title, how) for title in places])
 
 
 @functools.lru_cache(maxsize=_KEPT)
@@ -77,20 +102,21 @@ def words_of(title: str, how: str) -> Words:
         plain = re.sub(r"[^\x00-\x7f]", " ", title).lower()
         cut = itertools.chain.from_iterable(_CUT.get(word, (word,)) for word in _CAPTION.findall(plain))
         return tuple(_BRACKETS.get(word, word) for word in cut if word not in _DROPPED)
+    if title.isascii():
+        return tuple(re.findall("[a-z0-9]+", title.lower()) or title.lower().split())
     text = unicodedata.normalize("NFKC", title).casefold()
     letters = "".join(each if each.isalnum() or unicodedata.category(each)[0] == "M" else " " for each in text)
     words = tuple(_UNSPACED.sub(r" \1 ", letters).split())
     return words or tuple(text.split())
 
 
-@functools.lru_cache(maxsize=_KEPT)
 def rouge_l(reference: Words, hypothesis: Words, beta: float = 1.0) -> tuple[float, float, float]:
     """Return precision, recall and F of the longest common subsequence of words; a title without words is like no other.
 
     >>> rouge_l(("a", "b", "c", "d"), ("b", "d"))
     (1.0, 0.5, 0.6666666666666666)
     """
-    common = _longest_common(reference, hypothesis)
+    common = len(reference) if reference == hypothesis else _longest_common(reference, hypothesis)
     if not common:
         return 0.0, 0.0, 0.0
     precision, recall = common / len(hypothesis), common / len(reference)
@@ -110,41 +136,33 @@ def _longest_common(first: Words, second: Words) -> int:
     return (~row & whole).bit_count()
 
 
-def cider(pairs: Sequence[tuple[Words, Words]], number: int) -> Floats:
+@functools.lru_cache(maxsize=_KEPT)  # most thresholds find the same pairs
+def cider(pairs: tuple[tuple[Words, Words], ...], number: int) -> tuple[float, ...]:
     """Return the CIDEr-D of (reference, hypothesis) pairs, with the document frequencies of these pairs among ``number``.
 
-    >>> cider([(("a", "b"), ("a", "b")), (("c", "d"), ("c", "e"))], 2).round(4).tolist()
+    >>> [round(each, 4) for each in cider(((("a", "b"), ("a", "b")), (("c", "d"), ("c", "e"))), 2)]
     [5.0, 1.25]
     """
     references = [_grams(reference) for reference, _ in pairs]
-    frequency = Counter(gram for grams in references for gram in grams)
+    frequency = Counter(gram for grams in references for each in grams for gram in each)
+    least = math.log(number) if number else 0.0
+    weight = {gram: least - math.log(count) for gram, count in frequency.items()}
     found = []
     for reference, (_, words) in zip(references, pairs, strict=True):
         hypothesis = _grams(words)
         total = 0.0
-        for n in range(1, 5):
-            ref, hyp = (_weighted(grams, n, frequency, number) for grams in (reference, hypothesis))
-            norms = math.sqrt(sum(w * w for w in ref.values())) * math.sqrt(sum(w * w for w in hyp.values()))
-            if norms:
-                total += (
-                    sum(min(weight, ref.get(gram, 0.0)) * ref.get(gram, 0.0) for gram, weight in hyp.items()) / norms
-                )
-        gap = _bigrams(hypothesis) - _bigrams(reference)
+        for refs, hyps in zip(reference, hypothesis, strict=True):
+            if refs and hyps and not refs.keys().isdisjoint(hyps):
+                ref = {gram: count * weight[gram] for gram, count in refs.items()}
+                hyp = {gram: count * weight.get(gram, least) for gram, count in hyps.items()}
+                norms = math.sqrt(sum(w * w for w in ref.values())) * math.sqrt(sum(w * w for w in hyp.values()))
+                total += sum(min(w, ref[gram]) * ref[gram] for gram, w in hyp.items() if gram in ref) / (norms or 1.0)
+        gap = sum(hypothesis[1].values()) - sum(reference[1].values())
         found.append(total / 4 * math.exp(-(gap**2) / 72) * 10)
-    return np.array(found, dtype=np.float64)
+    return tuple(found)
 
 
-def _grams(words: Words) -> Counter[Words]:
-    return Counter(words[at : at + n] for n in range(1, 5) for at in range(len(words) - n + 1))
-
-
-def _bigrams(grams: Counter[Words]) -> int:
-    return sum(count for gram, count in grams.items() if len(gram) == 2)
-
-
-def _weighted(grams: Counter[Words], n: int, frequency: Counter[Words], number: int) -> dict[Words, float]:
-    return {
-        gram: count * (math.log(number) - math.log(max(1, frequency[gram])))
-        for gram, count in grams.items()
-        if len(gram) == n
-    }
+@functools.lru_cache(maxsize=_KEPT)
+def _grams(words: Words) -> tuple[Counter[Words], ...]:
+    """Return how often each sequence of one, two, three and four words occurs."""
+    return tuple(Counter(words[at : at + n] for at in range(len(words) - n + 1)) for n in range(1, 5))

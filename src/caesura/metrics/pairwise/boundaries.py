@@ -15,6 +15,7 @@ from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, either, quantity, ratio
+from caesura.metrics.counting import OwnCounts
 from caesura.metrics.pairwise._chances import share_without, too_long
 from caesura.metrics.pairwise._rates import LENGTHS, POOLING, RateMetric, length_class, pooled_card, rate_card
 from caesura.units.quantity import check_quantity, needs_distance, resolve_quantity
@@ -130,7 +131,8 @@ class BoundaryMetric(RateMetric):
             if self.length != "all":
                 without = dataclasses.replace(self, length="all", cut=None)
                 raise MetricError(f"{without} does not know length classes; leave length out")
-            return super().request(unit)
+            # Precision, recall and F1 share their counts.
+            return OwnCounts(BoundaryF1(**{**self.options(), "decimals": None}))
         if self.matching == "one_to_one" and self.length != "all":
             return Request("matching", tolerance=self.reach(unit), **lengths)
         return Request("boundaries", tolerance=self.reach(unit), **lengths)

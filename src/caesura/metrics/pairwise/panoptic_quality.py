@@ -9,7 +9,8 @@ import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.declare import param
-from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, columns, ratio
+from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, columns, ratio
+from caesura.metrics.counting import OwnCounts
 from caesura.metrics.pairwise._overlaps import n_segments, overlaps
 
 __all__ = ["PanopticQuality"]
@@ -68,6 +69,10 @@ class PanopticQuality(PairwiseMetric):
         """Return the card: the parts overlook what the other notices."""
         blind = {"quality": frozenset[str](), "recognition": {"shift"}, "segmentation": {"removal", "insertion"}}
         return dataclasses.replace(self.card, blind_to=frozenset(blind[self.part]))  # type: ignore[arg-type]
+
+    def request(self, unit: str) -> Request:
+        """Ask for the counts that all parts share."""
+        return OwnCounts(dataclasses.replace(self, part="quality"))
 
     def count(self, pairs: Pairs) -> Floats:
         """Count the segments of both sides and the matches, and add up their intersection over union."""

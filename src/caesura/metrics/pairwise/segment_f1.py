@@ -10,7 +10,8 @@ import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.declare import param
-from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, harmonic_mean, ratio
+from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, harmonic_mean, ratio
+from caesura.metrics.counting import OwnCounts
 from caesura.metrics.pairwise._overlaps import check_thresholds, n_segments, overlaps, thresholds
 from caesura.metrics.pairwise._rates import POOLING, RateMetric, pooled_card, rate_card, shares
 
@@ -67,6 +68,10 @@ class SegmentMetric(RateMetric):
         if least < 0.5:
             return dataclasses.replace(card, blind_to=ANY_DAMAGE)
         return dataclasses.replace(card, blind_to=card.blind_to - {"shift"}) if least == 1 else card
+
+    def request(self, unit: str) -> Request:
+        """Ask for the counts that precision, recall and F1 share."""
+        return OwnCounts(SegmentF1(**self.options()))
 
     def count(self, pairs: Pairs) -> Floats:
         """Count the segments of both sides, and those found at each threshold."""

@@ -10,9 +10,10 @@ import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.declare import param
-from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, columns, harmonic_mean, ratio
+from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, columns, harmonic_mean, ratio
+from caesura.metrics.counting import OwnCounts
 from caesura.metrics.pairwise._overlaps import Overlaps, n_segments, overlaps
-from caesura.metrics.pairwise._titles import rouge_l, titles_of, words_of
+from caesura.metrics.pairwise._titles import titled
 
 __all__ = ["SODA"]
 
@@ -74,16 +75,17 @@ class SODA(PairwiseMetric):
         """Say whether titles are read."""
         return self.similarity == "rouge"
 
+    def request(self, unit: str) -> Request:
+        """Ask for the counts that all parts share."""
+        return OwnCounts(dataclasses.replace(self, part="f1"))
+
     def count(self, pairs: Pairs) -> Floats:
         """Count the segments of both sides, and find the best matching."""
         found = overlaps(pairs)
         weights = found.shared / (found.union + self.smoothing * (1000 if pairs.unit == "ms" else 1))
         if self.needs_titles():
-            sides = [[words_of(each, "unicode") for each in side] for side in titles_of(pairs, self.name())]
-            weights = weights * [
-                rouge_l(sides[0][ref], sides[1][hyp])[2]
-                for ref, hyp in zip(found.reference.tolist(), found.hypothesis.tolist(), strict=True)
-            ]
+            titles = titled(pairs, self.name(), "unicode")
+            weights = weights * titles.rouge(found.reference, found.hypothesis)[:, 2]
         return np.column_stack([
             n_segments(pairs.reference), n_segments(pairs.hypothesis), _best(found, weights, len(pairs)),
         ])  # fmt: skip

@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 
 import numpy as np
 
-from caesura.batches.flat import Ints
+from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.batches.pairs import Pairs
 from caesura.declare import param
-from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, harmonic_mean, quantity, ratio
-from caesura.metrics.pairwise._overlaps import Overlaps, check_thresholds, overlaps, thresholds
-from caesura.metrics.pairwise._titles import WORDS, Words, cider, rouge_l, titles_of, words_of
+from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, harmonic_mean, quantity, ratio
+from caesura.metrics.counting import OwnCounts
+from caesura.metrics.pairwise._overlaps import Overlaps, check_thresholds, n_segments, overlaps, thresholds
+from caesura.metrics.pairwise._titles import WORDS, Titled, Words, cider, rouge_l, titled
 from caesura.units.quantity import needs_distance, resolve_quantity
 
 __all__ = ["TitleScore"]
@@ -94,13 +97,16 @@ class TitleScore(PairwiseMetric):
         citation="Lin 2004, ROUGE: a package for automatic evaluation of summaries",
         formula="2PR / (P + R), P and R the mean similarity of the titles of each side",
     )
-    columns = ("n_ref", "n_hyp", "matched", "score")
+    columns = ("n_ref", "n_hyp", "matched", "scored", "precision", "recall", "f1")
     undefined = "the reference has no titles, or no segments are paired"
 
     def facts(self) -> MetricCard:
-        """Return the card: CIDEr-D reaches 10, and only F1 treats both sides alike."""
+        """Return the card: CIDEr-D reaches 10, and titles of the two sides are not treated alike by every choice."""
         high = 10.0 if self.similarity == "cider" and self.part != "matched" else 1.0
-        return dataclasses.replace(self.card, bounds=(0.0, high), perfect=high, symmetric=False)
+        alike = (
+            self.part == "f1" and self.unmatched != "hypothesis" and self.match in ("tiou", "order") and self.beta == 1
+        )
+        return dataclasses.replace(self.card, bounds=(0.0, high), perfect=high, symmetric=alike and high == 1)
 
     def needs_titles(self) -> bool:
         """Say whether titles are read: always."""
@@ -110,83 +116,105 @@ class TitleScore(PairwiseMetric):
         """Say whether the tolerance must be given as a length."""
         return self.match in ("time", "start") and needs_distance(self.tolerance, unit, 1)
 
+    def request(self, unit: str) -> Request:
+        """Ask for the counts that all parts share."""
+        return OwnCounts(dataclasses.replace(self, part="f1"))
+
     def count(self, pairs: Pairs) -> Floats:
         """Pair the segments of each document, and compare their titles."""
-        reach = 0
-        if self.match in ("time", "start"):
-            reach = resolve_quantity(self.tolerance, pairs.unit, owner=self.name(), name="tolerance", default_limit=1)
-        sides = [[words_of(title, self.words) for title in side] for side in titles_of(pairs, self.name())]
-        named = [bool(titles) for titles in pairs.titles[0]] if pairs.titles is not None else []
-        starts = [side.ptr + np.arange(len(pairs) + 1) for side in (pairs.reference, pairs.hypothesis)]
-        matched = self._matched(pairs, reach, starts)
-        counts = np.zeros((len(pairs), 4))
-        for row in range(len(pairs)):
-            ref, hyp = (words[at[row] : at[row + 1]] for words, at in zip(sides, starts, strict=True))
-            if not named[row] or (self.empty == "undefined" and not (all(ref) and all(hyp))):
-                continue
-            scores = [self._score(ref, hyp, each[row]) for each in matched]
-            if None not in scores:
-                pairs_made = [len({one for one, _ in each[row]}) for each in matched]
-                counts[row] = len(ref), len(hyp), np.mean(pairs_made), np.mean([each or 0.0 for each in scores])
-        return counts
+        titles, size = titled(pairs, self.name(), self.words), len(pairs)
+        numbers = np.column_stack([n_segments(pairs.reference), n_segments(pairs.hypothesis)])
+        if self.match == "order":
+            matched, scored = numbers[:, 0], np.ones(size)
+            rates = np.array([rouge_l(*both, self.beta) for both in _joined(titles, numbers)]).reshape(-1, 3)
+        else:
+            each = [self._compared(titles, numbers, *matched) for matched in self._matched(pairs)]
+            matched, scored, rates = (np.mean(parts, axis=0) for parts in zip(*each, strict=True))
+        counts = np.column_stack([numbers, matched, scored == 1, rates])
+        named = np.array([bool(of) for of in pairs.titles[0]] if pairs.titles else [], dtype=bool)
+        if self.empty == "undefined":
+            for side, number in ((titles.reference, numbers[:, 0]), (titles.hypothesis, numbers[:, 1])):
+                silent = np.array([not words for words in titles.words])[side]
+                named &= np.bincount(np.repeat(np.arange(size), number.astype(np.int64)), silent, size) == 0
+        return np.asarray(counts * named[:, np.newaxis], dtype=np.float64)
 
     def score(self, counts: Floats) -> Floats:
-        """Return the score of each document, NaN where it has none."""
-        return ratio(counts[..., 3] * counts[..., 0], counts[..., 0])
+        """Return the part asked for, NaN where it is not defined."""
+        if self.part == "matched":
+            return ratio(counts[..., 2], counts[..., 0])
+        return np.where(counts[..., 3] > 0, counts[..., 4 + ("precision", "recall", "f1").index(self.part)], np.nan)
 
-    def _matched(self, pairs: Pairs, reach: int, starts: list[Ints]) -> list[list[Matched]]:
-        """Return the pairs of segments of each document, for each threshold."""
-        if self.match == "order":
-            return [[[] for _ in range(len(pairs))]]
+    def _matched(self, pairs: Pairs) -> list[tuple[Ints, Ints, Ints]]:
+        """Return the document and the two segments of each pair, for each threshold."""
         if self.match == "tiou":
-            found = overlaps(pairs)
-            return [self._overlapping(found, threshold, starts) for threshold in thresholds(self.tiou)]
-        sides = [np.split(side.pos, side.ptr[1:-1]) for side in (pairs.reference, pairs.hypothesis)]
-        near = []
-        for length, ref, hyp in zip(pairs.n_units.tolist(), *sides, strict=True):
-            near.append(_nearest([0, *ref.tolist(), length], [0, *hyp.tolist(), length], reach, self.match == "start"))
-        return [near]
+            return [self._overlapping(overlaps(pairs), threshold) for threshold in thresholds(self.tiou)]
+        reach = resolve_quantity(self.tolerance, pairs.unit, owner=self.name(), name="tolerance", default_limit=1)
+        edges = [_edges(side) for side in (pairs.reference, pairs.hypothesis)]
+        found, before = [], [0, 0]
+        for row, (ref, hyp) in enumerate(zip(*edges, strict=True)):
+            near = _nearest(ref, hyp, reach, self.match == "start")
+            found += [(row, one + before[0], other + before[1]) for one, other in near]
+            before = [before[0] + len(ref) - 1, before[1] + len(hyp) - 1]
+        document, one, other = np.array(found, dtype=np.int64).reshape(-1, 3).T
+        return [(document, one, other)]
 
-    def _overlapping(self, found: Overlaps, threshold: float, starts: list[Ints]) -> list[Matched]:
+    def _overlapping(self, found: Overlaps, threshold: float) -> tuple[Ints, Ints, Ints]:
         hits = np.flatnonzero(found.above(threshold))
         if self.matching == "one_to_one" and threshold < 0.5:
             hits = found.one_to_one(hits)
-        document = found.document[hits]
-        ref, hyp = found.reference[hits] - starts[0][document], found.hypothesis[hits] - starts[1][document]
-        matched: list[Matched] = [[] for _ in range(len(starts[0]) - 1)]
-        for row, *two in zip(document.tolist(), ref.tolist(), hyp.tolist(), strict=True):
-            matched[row].append((two[0], two[1]))
-        return matched
+        return found.document[hits], found.reference[hits], found.hypothesis[hits]
 
-    def _score(self, ref: list[Words], hyp: list[Words], matched: Matched) -> float | None:
-        """Return the score of one document by one threshold; None if it has none."""
-        if self.match == "order":
-            one, other = (tuple(word for words in side for word in words) for side in (ref, hyp))
-            found = rouge_l(one, other, self.beta)
-            return {"precision": found[0], "recall": found[1]}.get(self.part, found[2])
-        if self.part == "matched":
-            return len({one for one, _ in matched}) / len(ref)
-        without = len(hyp) - len({other for _, other in matched})
-        if self.unmatched == "skip" and not matched:
-            return None
-        compared = [(ref[one], hyp[other]) for one, other in matched]
+    def _compared(
+        self, titles: Titled, numbers: Floats, document: Ints, ref: Ints, hyp: Ints
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return the titles of the reference with a partner, whether there is a score, and the rates, of each document."""
+        size = len(numbers)
+        matched, partners = (_distinct(document, side, size) for side in (ref, hyp))
+        number, without = np.bincount(document, minlength=size), numbers[:, 1] - partners
         if self.similarity == "cider":
-            similar = cider(compared, len(matched) + without).tolist()
-            rates = similar, similar, similar
+            compared = [(titles.words[one], titles.words[other]) for one, other in zip(
+                titles.reference[ref].tolist(), titles.hypothesis[hyp].tolist(), strict=True)]  # fmt: skip
+            starts = starts_of(number)
+            among = (number + without).astype(np.int64).tolist()
+            alike = [cider(tuple(compared[a:b]), n) for a, b, n in zip(starts[:-1], starts[1:], among, strict=True)]
+            similar = np.repeat(np.array([*itertools.chain(*alike)], dtype=np.float64)[:, np.newaxis], 3, axis=1)
         else:
             # Caption metrics split an empty title into one empty word.
-            nothing: Words = ("",) if self.words == "captions" else ()
-            each = [rouge_l(one or nothing, other or nothing, self.beta) for one, other in compared]
-            rates = tuple([list(rate) for rate in zip(*each, strict=True)] or [[], [], []])
-        wanted = {"precision": 0, "recall": 1}.get(self.part, 2)
+            similar = titles.rouge(ref, hyp, self.beta, ("",) if self.words == "captions" else ())
+        sums = np.column_stack([np.bincount(document, rate, size) for rate in similar.T])
         if self.unmatched == "skip":
-            return float(np.mean(rates[wanted]))
-        total = sum(rates[2])
+            return matched, (number > 0).astype(np.float64), ratio(sums, number[:, np.newaxis], empty=0.0)
+        total = sums[:, 2:]
         if self.unmatched == "hypothesis":
-            return total / (len(matched) + without)
-        precision, recall = total / len(hyp), total / len(ref)
-        f1 = float(harmonic_mean(np.float64(precision), np.float64(recall)))  # type: ignore[arg-type]
-        return {"precision": precision, "recall": recall}.get(self.part, f1)
+            rates = np.repeat(ratio(total, (number + without)[:, np.newaxis]), 3, axis=1)
+        else:
+            precision, recall = ratio(total, numbers[:, 1:]), ratio(total, numbers[:, :1])
+            rates = np.column_stack([precision, recall, harmonic_mean(precision, recall)])
+        return matched, np.ones(size), rates
+
+
+def _distinct(document: Ints, segments: Ints, size: int) -> Floats:
+    """Return how many different segments of each document there are; segments rise with documents."""
+    _, first = np.unique(segments, return_index=True)
+    return np.bincount(document[first], minlength=size).astype(np.float64)
+
+
+def _edges(side: Flat) -> list[list[int]]:
+    """Return start, boundaries and end of each document."""
+    pos, ptr = side.pos.tolist(), side.ptr.tolist()
+    return [[0, *pos[a:b], end] for a, b, end in zip(ptr[:-1], ptr[1:], side.n_units.tolist(), strict=True)]
+
+
+def _joined(titles: Titled, numbers: Floats) -> Iterator[tuple[Words, Words]]:
+    """Yield all words of the titles of each document, of both sides."""
+    starts = [starts_of(number).tolist() for number in numbers.T.astype(np.int64)]
+    sides = [[titles.words[place] for place in side.tolist()] for side in titles[:2]]
+    for row in range(len(numbers)):
+        one, other = (
+            tuple(itertools.chain.from_iterable(side[at[row] : at[row + 1]]))
+            for side, at in zip(sides, starts, strict=True)
+        )
+        yield one, other
 
 
 def _nearest(ref: list[int], hyp: list[int], reach: int, start_only: bool) -> Matched:
