@@ -87,6 +87,8 @@ class OwnCounts(Request):
         name, shape = self.metric.name(), (len(pairs), len(self.columns))
         try:
             counts = np.asarray(self.metric.count(pairs), dtype=np.float64)
+        except MetricError:
+            raise
         except (TypeError, ValueError) as error:
             raise MetricError(f"{name}: count does not return numbers ({reason(error)})") from error
         if counts.shape != shape:

@@ -176,7 +176,7 @@ def test_length_class_without_a_boundary_is_undefined() -> None:
         ("F1(cut=3)", r"BoundaryF1: length='all' with cut=3; a length class needs both"),
         (
             "F1(length='short', cut=3, matching='as_run')",
-            r"matching='as_run' does not know length classes; leave length out",
+            r"BoundaryF1\(matching='as_run'\) does not know length classes; leave length out",
         ),
         ("F1(tolerance='10s')", r"tolerance='10s' is a length in time, but the unit of the segmentations is 'unit'"),
         (

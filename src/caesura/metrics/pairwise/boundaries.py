@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -155,7 +156,7 @@ class BoundaryMetric(RateMetric):
             return _count_near(pairs, self.reach(pairs.unit), None, self.matching)
         if self.matching.startswith("as_run"):
             raise MetricError(f"{self}: takes no share of the document; give the tolerance in units")
-        return _count_near(pairs, 0, float(share[1]) / 100, self.matching, strict=self.strict)
+        return _count_near(pairs, 0, Fraction(share[1]) / 100, self.matching, strict=self.strict)
 
     def places(self, request: Request) -> list[int]:
         """Return the places of the counts; pairs matched one to one are found on both sides."""
@@ -297,17 +298,15 @@ class BoundaryF1(BoundaryMetric):
     card = _card(title="harmonic mean of boundary precision and recall", symmetric=True, formula="2PR / (P + R)")
 
 
-def _count_near(pairs: Pairs, reach: int, part: float | None, matching: str, *, strict: bool = False) -> Floats:
-    """Return the boundaries of both sides, and how many of each are found within a reach, or a part of each document.
-
-    Times are compared in seconds, as those do who count this way.
-    """
+def _count_near(pairs: Pairs, reach: int, part: Fraction | None, matching: str, *, strict: bool = False) -> Floats:
+    """Return the boundaries of both sides, and how many of each are found within a reach, or a part of each document."""
     counts = np.empty((len(pairs), 4))
-    scale, sides = 1000 if pairs.unit == "ms" else 1, (pairs.reference, pairs.hypothesis)
+    sides = pairs.reference, pairs.hypothesis
     for row, length in enumerate(pairs.n_units.tolist()):
-        limit = reach / scale if part is None else part * (length / scale)
-        limit = np.nextafter(limit, -1.0) if strict else limit
-        ref, hyp = ((side.pos[side.ptr[row] : side.ptr[row + 1]] / scale).tolist() for side in sides)
+        limit = reach
+        if part is not None:
+            limit = math.ceil(part * length) - 1 if strict else math.floor(part * length)
+        ref, hyp = (side.pos[side.ptr[row] : side.ptr[row + 1]].tolist() for side in sides)
         found: tuple[int, int]
         if matching == "coverage":
             found = sum(bool(_near(hyp, at, limit)) for at in ref), sum(bool(_near(ref, at, limit)) for at in hyp)
@@ -317,7 +316,7 @@ def _count_near(pairs: Pairs, reach: int, part: float | None, matching: str, *, 
     return counts
 
 
-def _nearest_first(reference: list[float], hypothesis: list[float], limit: float) -> int:
+def _nearest_first(reference: list[int], hypothesis: list[int], limit: int) -> int:
     """Return the number of pairs if the nearest is taken first, of equal ones the first."""
     near = sorted(
         (abs(hypothesis[other] - at), one, other)
@@ -334,7 +333,7 @@ def _nearest_first(reference: list[float], hypothesis: list[float], limit: float
     return taken
 
 
-def _in_order(reference: list[float], hypothesis: list[float], limit: float) -> int:
+def _in_order(reference: list[int], hypothesis: list[int], limit: int) -> int:
     """Return the number of pairs if each boundary of the reference in turn takes the nearest that is free."""
     free, taken = set(range(len(hypothesis))), 0
     for at in reference:
@@ -345,7 +344,7 @@ def _in_order(reference: list[float], hypothesis: list[float], limit: float) -> 
     return taken
 
 
-def _most(reference: list[float], hypothesis: list[float], limit: float) -> int:
+def _most(reference: list[int], hypothesis: list[int], limit: int) -> int:
     """Return the number of pairs of a largest matching: each boundary takes the first within reach that is free."""
     start = taken = 0
     for at in reference:
@@ -358,11 +357,9 @@ def _most(reference: list[float], hypothesis: list[float], limit: float) -> int:
 _MATCHED = {"nearest_first": _nearest_first, "in_order": _in_order, "one_to_one": _most}
 
 
-def _near(boundaries: Sequence[float], at: float, limit: float) -> list[int]:
-    """Return the places of boundaries whose difference is within a limit; the ends of the range may be rounded."""
-    low, high = bisect_left(boundaries, at - limit), bisect_right(boundaries, at + limit)
-    places = range(max(low - 1, 0), min(high + 1, len(boundaries)))
-    return [place for place in places if abs(boundaries[place] - at) <= limit]
+def _near(boundaries: list[int], at: int, limit: int) -> range:
+    """Return the places of the boundaries within a limit."""
+    return range(bisect_left(boundaries, at - limit), bisect_right(boundaries, at + limit))
 
 
 def _count_as_run(pairs: Pairs, tolerance: int, *, one_to_one: bool) -> Floats:
