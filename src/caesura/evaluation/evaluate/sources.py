@@ -189,7 +189,7 @@ def with_titles(
         raise
     without = ["the reference"] if not any(gold) else []
     without += [repr(name) for name, titles in made.items() if not any(titles) and not systems[name].baseline]
-    if without and (not optional or not any(gold) or len(without) == len(systems)):
+    if without:
         reason = f"{without[0]} has no titles of segments ('segment_titles')"
         if not optional:
             raise ComparabilityError(f"{readers[0]}: {reason}; add them, or leave the metric out")

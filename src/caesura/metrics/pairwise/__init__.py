@@ -11,5 +11,10 @@ Boundaries
     are hit, how many there are. ``DialogueScore`` [Score]: F1, Pk and WindowDiff in one number.
 Segments
     ``Purity``, ``Coverage``, ``PurityCoverageF1``, ``CovN``, ``CovD`` and their parts, ``AlignmentIndex``: what becomes
-    of the segments.
+    of the segments. ``SegmentPrecision``, ``SegmentRecall``, ``SegmentF1``, ``PanopticQuality`` [PQ], ``MeanTIoU`` [TIoU], ``SODA``:
+    the same by intersection over union, as chapters are scored.
+Titles
+    ``TitleScore``, ``SODA(similarity='rouge')``: whether segments that belong together are called alike.
+Bins
+    ``Binned``: any of them on bins of equal length.
 """
