@@ -170,18 +170,19 @@ class TitleScore(PairwiseMetric):
         """Return the titles of the reference with a partner, whether there is a score, and the rates, of each document."""
         size = len(numbers)
         matched, partners = (_distinct(document, side, size) for side in (ref, hyp))
-        number, without = np.bincount(document, minlength=size), numbers[:, 1] - partners
+        number = np.bincount(document, minlength=size).astype(np.float64)
+        without = numbers[:, 1] - partners
         if self.similarity == "cider":
             compared = [(titles.words[one], titles.words[other]) for one, other in zip(
                 titles.reference[ref].tolist(), titles.hypothesis[hyp].tolist(), strict=True)]  # fmt: skip
-            starts = starts_of(number)
+            starts = starts_of(number.astype(np.int64))
             among = (number + without).astype(np.int64).tolist()
             alike = [cider(tuple(compared[a:b]), n) for a, b, n in zip(starts[:-1], starts[1:], among, strict=True)]
             similar = np.repeat(np.array([*itertools.chain(*alike)], dtype=np.float64)[:, np.newaxis], 3, axis=1)
         else:
             # Caption metrics split an empty title into one empty word.
             similar = titles.rouge(ref, hyp, self.beta, ("",) if self.words == "captions" else ())
-        sums = np.column_stack([np.bincount(document, rate, size) for rate in similar.T])
+        sums: Floats = np.array([np.bincount(document, rate, size) for rate in similar.T], dtype=np.float64).T
         if self.unmatched == "skip":
             return matched, (number > 0).astype(np.float64), ratio(sums, number[:, np.newaxis], empty=0.0)
         total = sums[:, 2:]
