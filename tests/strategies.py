@@ -19,6 +19,8 @@ from caesura.metrics.cohesion import CohesionMetric
 from caesura.segmentation import Segmentation
 
 Pair = tuple[Segmentation, Segmentation]
+UNTITLED = [cls.name() for cls in METRICS if not cls().needs_titles()]
+"""The metrics that a segmentation is enough for; titles are no part of it."""
 
 
 def all_segmentations(n_units: int) -> Iterator[Segmentation]:
@@ -140,7 +142,7 @@ def _values(draw: st.DrawFn, field: dataclasses.Field[Any]) -> Any:
 @st.composite
 def metrics(draw: st.DrawFn, cls: type[PairwiseMetric] | None = None) -> PairwiseMetric:
     """Draw a metric of the registry with values for its parameters that may stand together."""
-    cls = draw(st.sampled_from([each for each in METRICS if not each().needs_titles()])) if cls is None else cls
+    cls = draw(st.sampled_from([METRICS.lookup(name)[0] for name in UNTITLED])) if cls is None else cls
     values = {field.name: draw(_values(field)) for field in dataclasses.fields(cls) if "caesura" in field.metadata}
     if "length" in values:
         # A length class needs its cut; the granularity paper's code knows none.

@@ -23,6 +23,7 @@ from caesura.metrics import METRICS, Metric, PairwiseMetric, families, metric
 from caesura.reports.page.sections import bibtex
 from caesura.segmentation import Segmentation
 from tests.strategies import (
+    UNTITLED,
     all_pairs,
     all_segmentations,
     batch,
@@ -34,9 +35,7 @@ from tests.strategies import (
     segmentations,
 )
 
-# Titles are no part of a segmentation: what reads them always has tests of its own.
-SCORED = [cls for cls in METRICS if not cls().needs_titles()]
-EVERY = pytest.mark.parametrize("cls", SCORED, ids=[cls.name() for cls in SCORED])
+EVERY = pytest.mark.parametrize("cls", [METRICS.lookup(name)[0] for name in UNTITLED], ids=UNTITLED)
 TINY = 1e-12
 
 REPRODUCED_FAULTS = {

@@ -15,9 +15,9 @@ from caesura.evaluation.evaluate import evaluate
 from caesura.evaluation.explain.conventions import CAESURA, CONVENTIONS, conventions_of
 from caesura.evaluation.explain.run import EXPLAINED_METRICS, explain
 from caesura.evaluation.explain.text import explanation_text
-from caesura.metrics import METRICS, metric
+from caesura.metrics import metric
 from caesura.segmentation import Segmentation
-from tests.strategies import Pair, corpora, pairs
+from tests.strategies import UNTITLED, Pair, corpora, pairs
 
 PAIR = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
 
@@ -254,14 +254,14 @@ def test_every_row_has_reasons_and_every_score_is_the_metrics_own(batch: list[Pa
 
 
 def test_every_metric_of_the_registry_can_be_explained() -> None:
-    for name in METRICS.names():
+    for name in UNTITLED:
         rows = explain(*PAIR, metrics=[name]).rows
         assert rows[0].convention == CAESURA.name
         assert rows[0].outcome.score == pytest.approx(metric(name)(*PAIR))
 
 
 def test_every_convention_is_used_by_some_metric() -> None:
-    asked = [*METRICS.names(), "W-F1", "BoundaryF1(matching='one_to_one')"]
+    asked = [*UNTITLED, "W-F1", "BoundaryF1(matching='one_to_one')"]
     used = {convention.name for text in asked for convention, _ in conventions_of(text, 2)}
     assert used == {convention.name for convention in CONVENTIONS}
 
