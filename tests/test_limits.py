@@ -34,7 +34,7 @@ RAISED = {
     "line of a JSONL file": limits.LINE,
     "file in a zip archive, decompressed": limits.MEMBER,
     "results file, or the counts next to it": limits.RESULTS,
-    "expansion of a compressed file (gzip, Zstandard, zip, Parquet, dictionaries of Arrow, counts)": limits.RATIO,
+    "expansion of a compressed file (gzip, Zstandard, zip, Parquet, Arrow, counts)": limits.RATIO,
     "content that a compressed file may always have": limits.ALLOWANCE,
     "elements of an XML file": limits.ELEMENTS,
     "attributes of an XML element": limits.ATTRIBUTES,

@@ -19,13 +19,13 @@ import pytest
 from caesura.batches.panel import Panel
 from caesura.corpus import Corpus, Document
 from caesura.evaluation.agree import agreement
-from caesura.metrics import METRICS, families, metric
+from caesura.metrics import families, metric
 from caesura.metrics.profiles import PROFILES, under_profile
 from caesura.segmentation import Segmentation
 from tests.metrics import brute_panels
 from tests.metrics.brute import as_float
 from tests.metrics.cohesion import brute as brute_cohesion
-from tests.strategies import Pair, batch
+from tests.strategies import UNTITLED, Pair, batch
 
 pytestmark = pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
 Triple = tuple[float, float, float]
@@ -379,7 +379,7 @@ def test_paper_boundaries_and_segments() -> None:
     assert check("Coverage", "paper", by_units) == 4_000
 
 
-@pytest.mark.parametrize("name", METRICS.names())
+@pytest.mark.parametrize("name", UNTITLED)
 def test_swapped(name: str) -> None:
     """Exchanged, and in the notebook with one unit too many in the first segment of both."""
     documents = some_pairs()

@@ -152,6 +152,8 @@ class Origin:
         The hashes of several files, in order; empty for one file.
     changes : tuple of Change
         What was done with the documents since, in order.
+    hidden : str or None
+        The format without the names of annotators, for documents under new names.
     """
 
     path: str
@@ -159,6 +161,7 @@ class Origin:
     format: str | None = None
     files: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+    hidden: str | None = None
 
     @classmethod
     def of_several(cls, path: str, files: Sequence[str], format: str | None) -> Origin:  # noqa: A002
@@ -166,7 +169,6 @@ class Origin:
         return cls(path, hashlib.sha256("\n".join(files).encode()).hexdigest(), format, tuple(files))
 
     def changed(self, change: Change) -> Origin:
-        """Return the origin of documents with which something more was done; its format has new names in the place of old ones."""
-        names = "annotators=" + "+".join(change.names)
-        shown = re.sub(_COLUMNS, lambda _: names, self.format) if self.format and change.names else self.format
-        return dataclasses.replace(self, format=shown, changes=(*self.changes, change))
+        """Return the origin of documents with which something more was done; under new names, its format has no old ones."""
+        shown = (self.hidden or re.sub(_COLUMNS, "annotators=", self.format or "")) if change.names else self.format
+        return dataclasses.replace(self, format=shown or self.format, changes=(*self.changes, change))

@@ -118,6 +118,10 @@ class Format(Declared):
         option: dict[str, Any] = {"columns": columns}
         return dataclasses.replace(self, **option) if any(each.name == "columns" for each in parameters(self)) else self
 
+    def by_place(self, path: Path) -> Format:
+        """Return the format with the columns of annotators named by their places, which hides who they are."""
+        return self
+
     def encode(self, corpus: Corpus) -> Iterable[bytes]:
         """Yield the bytes of a file in chunks."""
         raise FormatError(f"the format {self.name()} cannot be written, only read")

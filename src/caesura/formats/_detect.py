@@ -241,7 +241,8 @@ def _read(
     parts = [path] if chosen is None else chosen.parts(path)
     (corpus, known), hashes = read_with_hash(parts or [path], read)
     if parts == [path]:
-        corpus.origin = Origin(os.path.abspath(path), hashes[0], str(known))  # noqa: PTH100  (links stay)
+        hidden = str(known.by_place(path))
+        corpus.origin = Origin(os.path.abspath(path), hashes[0], str(known), hidden=hidden)  # noqa: PTH100  (links stay)
     else:
         corpus.origin = Origin.of_several(os.path.abspath(path), hashes, str(known))  # noqa: PTH100
     return corpus

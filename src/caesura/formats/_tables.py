@@ -152,6 +152,15 @@ def check_columns(rows: Iterable[tuple[int, Sequence[str]]], n_columns: int) -> 
             raise FormatError(message, line=number)
 
 
+def numbered(columns: str | None, cells: Cells) -> str | None:
+    """Return what the user says of the columns, with those of annotators by their places: ``annotators=#2+#3``."""
+    if "annotators" not in named_columns(columns):
+        return columns
+    places = "+".join(f"#{place + 1}" for place in roles_of(cells, columns)["annotators"])
+    parts = (columns or "").split(",")
+    return ",".join(f"annotators={places}" if part.strip().startswith("annotators") else part for part in parts)
+
+
 def roles_of(cells: Cells, said: str | None) -> dict[str, list[int]]:
     """Return the column indices of each role: those of `NAMES`, and ``annotators`` with one column each."""
     explicit = {role: _places(cells, names) for role, names in named_columns(said).items()}
@@ -232,6 +241,8 @@ def _places(cells: Cells, names: Sequence[str]) -> list[int]:
     for name in names:
         whole = [place for place, other in enumerate(cells.header) if folded(other) == folded(name)]
         found = whole or [place for place, other in enumerate(cells.header) if last_name(other) == folded(name)]
+        if not found and (number := re.fullmatch(r"#([1-9][0-9]{0,5})", name)) and int(number[1]) <= len(cells.header):
+            found = [int(number[1]) - 1]
         if len(found) != 1:
             raise FormatError(f"no column is named {name!r}; {nearest(name, cells.header)}", line=1)
         places += found

@@ -18,8 +18,8 @@ from caesura.formats._detect import load
 from caesura.formats._files import utf8
 from caesura.formats._flags import marks_param
 from caesura.formats._records import read_table
-from caesura.formats._roles import NAMES
-from caesura.formats._tables import SEGEVAL, column_names, header_line, read_cells
+from caesura.formats._roles import NAMES, named_columns
+from caesura.formats._tables import SEGEVAL, column_names, header_line, numbered, read_cells
 from caesura.formats.chapter_table import ChapterTable
 
 __all__ = ["Labels"]
@@ -78,6 +78,12 @@ class Labels(Format):
         units = None if self.units is None else load(self.units)
         cells = read_cells(path, self.delimiter)
         return read_table(cells, self.columns, self.marks, path, strict=strict, units=units)
+
+    def by_place(self, path: Path) -> Format:
+        """Return the format with the columns of annotators by their places; see `Format.by_place`."""
+        if "annotators" not in named_columns(self.columns):
+            return self
+        return dataclasses.replace(self, columns=numbered(self.columns, read_cells(path, self.delimiter)))
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Yield the table."""

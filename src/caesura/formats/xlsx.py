@@ -18,7 +18,8 @@ from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import library, read_bytes
 from caesura.formats._flags import marks_param
 from caesura.formats._records import read_table
-from caesura.formats._tables import cells_of
+from caesura.formats._roles import named_columns
+from caesura.formats._tables import cells_of, numbered
 from caesura.limits import CONTENT
 
 __all__ = ["Xlsx"]
@@ -51,6 +52,12 @@ class Xlsx(Format):
         """Read a file; see `Format.read`."""
         rows = list(self._rows(path))
         return read_table(cells_of(rows), self.columns, self.marks, path, strict=strict)
+
+    def by_place(self, path: Path) -> Format:
+        """Return the format with the columns of annotators by their places; see `Format.by_place`."""
+        if "annotators" not in named_columns(self.columns):
+            return self
+        return dataclasses.replace(self, columns=numbered(self.columns, cells_of(list(self._rows(path)))))
 
     def _rows(self, path: Path) -> Iterator[tuple[int, list[str]]]:
         """Yield the rows that have a cell, with their numbers."""

@@ -144,7 +144,8 @@ def metric_table() -> Table:
         aliases = ", ".join(_aliases(cls))
         rows.append([cls.name(), aliases, arrow, cls.card.aggregation, cls.card.title])
     titles = ("metric", "alias", "better", "documents", "what it says")
-    columns = [Column(title, width=27 if title == titles[-1] else None) for title in titles]
+    widths = {"alias": 12, "what it says": 23}
+    columns = [Column(title, width=widths.get(title)) for title in titles]
     return Table(columns, rows, notes=["caesura metrics NAME defines one."])
 
 

@@ -111,9 +111,7 @@ def _record(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
 def skip(error: FormatError | ComparabilityError, bad: list[str] | None, what: str) -> None:
     """Note what cannot be used in ``bad``; without such a list it is an error, which says how to skip such lines or spans."""
     if bad is None:
-        raise ComparabilityError(
-            f"{error}, or skip and count such {what} with missing='skip' (--missing skip)"
-        ) from None
+        raise type(error)(f"{error}, or skip and count such {what} with missing='skip' (--missing skip)") from None
     bad.append(str(error))
 
 
