@@ -1,4 +1,4 @@
-# Each target does its own set-up: a virtual environment in .venv, pip upgraded first. Nothing else is touched.
+# Each target does its own set-up in a virtual environment, .venv. Nothing else is touched.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,17 +14,17 @@ endif
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo shell quick quick-tests test test-train test-ray test-recipes lint lock wheel fuzz arrays bench reproduce docs clean
+.PHONY: help demo shell quick quick-tests test test-train test-ray test-recipes test-site site lint lock wheel fuzz arrays bench reproduce docs clean
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --upgrade pip
 
 # An editable install leaves built kernels beside their source, which hide later edits: so they are built again, all of
 # them, when one has changed, and only then. The stamps say when that was.
 KERNELS := $(wildcard src/caesura/kernels/*.py)
+# The demo needs no optional part, and byte code is made for what it imports only: half the CPU of a full install.
 # With LOCKED=1 everything comes from requirements.lock, by its hashes, and nothing else is fetched to build the package.
 $(VENV)/installed: $(BIN)/python pyproject.toml reproductions/pyproject.toml setup.py $(KERNELS)
 	@echo "Installing, and compiling the kernels if there is a C compiler: a minute or less; with CAESURA_PURE=1 seconds."
@@ -33,12 +33,13 @@ ifdef LOCKED
 	$(PIP) install --require-hashes -r requirements.lock
 	$(PIP) install --no-deps --no-build-isolation --editable . --editable reproductions
 else
-	$(PIP) install --editable '.[transcripts,annotation,report,sentences,explore]' --editable reproductions
+	$(PIP) install --no-compile --editable . --editable reproductions
 endif
 	@touch $@
 $(VENV)/develop: $(VENV)/installed
 	@echo "Installing what the tests need."
-	$(PIP) install --group dev
+	$(PIP) install --upgrade pip
+	$(PIP) install 'caesura-eval[report,sentences,explore]' --group dev
 	@touch $@
 
 .PHONY: installed develop
@@ -89,18 +90,33 @@ $(RAY)/installed: pyproject.toml
 test-ray: installed $(RAY)/installed  ## run the tests that need Ray, in an environment of their own
 	CAESURA_RAY=required PYTHONPATH=src $(RAY)/bin/python -m pytest -k "not local" tests/scale/test_ray.py tests/cli/test_engines.py
 
-# Engines that others wrote, each installed by itself: one that cannot be had here is told, and its test is skipped.
+# Engines and tools that others wrote, each installed by itself: one that cannot be had here is told, and its test is skipped.
 RECIPES := .venv-recipes
 $(RECIPES)/installed: pyproject.toml
 	$(PYTHON) -m venv $(RECIPES)
 	$(RECIPES)/bin/python -m pip --disable-pip-version-check -q install --upgrade pip
 	CAESURA_PURE=1 $(RECIPES)/bin/python -m pip --disable-pip-version-check -q install '.[parquet]' --group ray
-	for engine in dask daft 'pyspark[sql]'; do \
-	  $(RECIPES)/bin/python -m pip --disable-pip-version-check -q install "$$engine" || echo "$$engine cannot be installed here"; done
+	for engine in dask daft 'pyspark[sql]' scikit-learn inspect-ai mlflow-skinny wandb dvc 'torch==2.13.0 lightning'; do \
+	  $(RECIPES)/bin/python -m pip --disable-pip-version-check -q install $$engine || echo "$$engine cannot be installed here"; done
 	@touch $@
 
-test-recipes: installed $(RECIPES)/installed  ## run the recipes for Spark, Dask and Daft, in an environment of their own
-	PYTHONPATH=src $(RECIPES)/bin/python -m pytest -rs tests/scale/test_recipes.py
+test-recipes: installed $(RECIPES)/installed  ## run the recipes for Spark, Dask, Daft, scikit-learn, Inspect, MLflow and others, in an environment of their own
+	PYTHONPATH=src $(RECIPES)/bin/python -m pytest -rs tests/scale/test_recipes.py tests/integrations/test_recipes.py
+
+# The site is built in an environment of its own, which does not need the package: it reads docstrings from the source.
+SITE := .venv-site
+$(SITE)/installed: pyproject.toml
+	$(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python -m pip --disable-pip-version-check -q install --upgrade pip
+	$(SITE)/bin/python -m pip --disable-pip-version-check -q install --group site
+	@touch $@
+
+site: $(SITE)/installed  ## build the site of the documentation in build/site/html, and check its links, anchors and formulas
+	PYTHONPATH=src $(SITE)/bin/python -m scripts.site
+	@echo "$(PYTHON) -m http.server -d build/site/html serves it."
+
+test-site: develop site  ## look at the site in Chromium: light, dark, on a phone, with its search
+	CAESURA_SITE=build/site/html $(BIN)/python -m pytest tests/browser/test_site.py
 
 lint: develop  ## ruff and mypy
 	$(BIN)/ruff check .
@@ -120,6 +136,7 @@ KILLS ?= 100
 fuzz: develop  ## read N damaged files of every format, then kill KILLS runs (N=1000000 SEED=1 JOBS=2 KILLS=100)
 	$(BIN)/python -m tests.fuzz --files $(N) --seed $(SEED) --jobs $(JOBS)
 	CAESURA_KILLS=$(KILLS) $(BIN)/python -m pytest -q tests/fuzz/test_kills.py
+	CAESURA_KILLS=300 $(BIN)/python -m pytest -q tests/annotate/test_kills.py
 
 bench: develop  ## measure against other tools, and write docs/benchmarks.md
 	$(PIP) install --group bench Cython setuptools build
@@ -141,5 +158,5 @@ docs: develop  ## write the pages that come from the declarations
 	$(BIN)/python -m scripts.docs
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) $(TRAIN) $(RAY) $(RECIPES) build dist src/*.egg-info reproductions/*.egg-info src/caesura/kernels/*.so src/caesura/kernels/*.pyd
+	rm -rf $(VENV) $(TRAIN) $(RAY) $(RECIPES) $(SITE) build dist src/*.egg-info reproductions/*.egg-info src/caesura/kernels/*.so src/caesura/kernels/*.pyd
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis

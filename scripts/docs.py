@@ -10,6 +10,8 @@ import inspect
 import re
 from pathlib import Path
 
+from scripts.picture import four_values
+
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 _GENERATED = "<!-- Written by `make docs` from the declarations; edit those. -->\n"
 _ROLE = re.compile(r":math:`([^`]*)`")
@@ -20,6 +22,7 @@ def pages() -> dict[str, str]:
     found = {"metrics/index.md": _metric_index(), "profiles.md": _profiles(), "cli.md": _command_line()}
     found["formats-table.md"] = _formats()
     found["datasets-table.md"] = _datasets()
+    found["figures/pk.svg"] = four_values()
     found["../src/caesura/results/schema.json"] = _results_schema()
     found.update(_metric_pages())
     return found

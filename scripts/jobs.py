@@ -92,7 +92,7 @@ e = cz.evaluate("gold.jsonl", ["every13.jsonl", "reader.jsonl"], metrics=["W-F1"
 e.compare()
 print(e)
 """,
-        remark='A notebook shows `e` as HTML, `e.to_dataframe()` is a data frame, and `e.per_document("reader", "W-F1")` the '
+        remark='A notebook shows `e` as HTML, `e.to_frame()` is a data frame, and `e.per_document("reader", "W-F1")` the '
         "scores of every document.",
     ),
     Job(

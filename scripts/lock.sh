@@ -9,9 +9,9 @@ trap 'rm -rf "$place"' EXIT
 "$place/uv/bin/python" -m pip --disable-pip-version-check -q install 'uv>=0.8'
 # What builds the package is locked too, so that it can be built without fetching anything else.
 printf '%s\n' 'setuptools>=77' 'Cython>=3.2' > "$place/build.in"
-"$place/uv/bin/uv" pip compile -q --no-config --default-index https://pypi.org/simple --universal --python-version 3.11 \
+env -u UV_DEFAULT_INDEX -u UV_INDEX_URL -u UV_INDEX "$place/uv/bin/uv" pip compile -q --no-config --universal --python-version 3.11 \
   --generate-hashes --no-annotate --no-header --no-emit-index-url --upgrade \
-  --extra transcripts --extra annotation --extra report --extra sentences --extra explore --group dev \
+  --extra report --extra sentences --extra explore --group dev \
   --output-file "$place/lock" pyproject.toml "$place/build.in"
 {
   echo "# What make test installs, with hashes; written by make lock. Use: pip install --require-hashes -r requirements.lock"

@@ -12,7 +12,7 @@ from scripts.jobs import Job, done, in_examples
 __all__ = ["pages"]
 
 ROOT = Path(__file__).resolve().parent.parent
-_PAGES = ("README.md", "docs/agree.md", "docs/spans.md")
+_PAGES = ("docs/start.md", "docs/agree.md", "docs/spans.md", "docs/check.md")
 # A block of one command and its output; blocks of commands alone have a second line that begins with $.
 _BLOCK = re.compile(r"(?<=^```\n)\$ (caesura [^\n]*)\n[^$].*?(?=^```$)", flags=re.DOTALL | re.MULTILINE)
 

@@ -7,14 +7,15 @@ from pathlib import Path
 
 from caesura.demo import example_files
 
-__all__ = ["write_example_files"]
+__all__ = ["examples_once", "write_example_files"]
 
-_files = functools.cache(example_files)
+examples_once = functools.cache(example_files)
+"""The files by name; making them takes a second."""
 
 
 def write_example_files(folder: Path) -> None:
     """Write every example file into a folder."""
-    for name, data in _files().items():
+    for name, data in examples_once().items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)

@@ -19,19 +19,12 @@ from caesura.segmentation import Segmentation
 SAMPLES = Path(__file__).parent / "formats" / "samples"
 SHIPPED = Path(formats.__file__).parent / "samples"
 COMPANION = SAMPLES / "annotation" / "xmi" / "TypeSystem.xml"
-"""What must be beside an XMI file."""
+"""What stands beside an XMI file, and is not read."""
 
-FOLDERS = {"annotator_folders"}
+FOLDERS = {"annotator_folders", "annotation_project"}
 """Formats of directories, not of files."""
 
-NEEDS = {
-    "uima_cas": "cassis",
-    "elan": "pympi",
-    "textgrid": "praatio",
-    "webvtt": "webvtt",
-    "srt": "pysubs2",
-    "xlsx": "openpyxl",
-}
+NEEDS = {"xlsx": "openpyxl"}
 """The library without which the files of a format cannot be read."""
 
 INLINE = {
@@ -69,9 +62,7 @@ class Seed:
         return f"{self.format}-{self.name}"
 
     def place(self, folder: Path, content: bytes | None = None, ending: str = "") -> Path:
-        """Write the file, or a changed one under its name, with what belongs beside it."""
-        if self.format == "uima_cas" and not (folder / COMPANION.name).exists():
-            (folder / COMPANION.name).write_bytes(COMPANION.read_bytes())
+        """Write the file, or a changed one under its name."""
         path = folder / f"{self.name}{ending}"
         path.write_bytes(self.content if content is None else content)
         return path

@@ -107,6 +107,8 @@ class File:
                 named = [
                     leaf for leaf in fitting if (leaf.key in keys or asked & _ENDS) and labels | asked <= leaf.around
                 ]
+                if value is None and str(row[0]).startswith("people ("):
+                    continue  # annotators are no system, and nothing is placed at random at their density
                 if value is None or math.isnan(value) or (value == 0 and isinstance(value, int) and not named):
                     # Of what the row and the title name, nothing may be known; a count that is not there is 0.
                     fault = bool(named) and all(leaf.value is not None for leaf in named)

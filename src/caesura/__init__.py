@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from caesura.errors import CaesuraError as CaesuraError
     from caesura.errors import CaesuraWarning as CaesuraWarning
     from caesura.evaluation.agree import agreement as agreement
+    from caesura.evaluation.check import check as check
     from caesura.evaluation.cohesion import cohesion as cohesion
     from caesura.evaluation.compare.run import compare as compare
     from caesura.evaluation.correlate.run import correlate as correlate
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from caesura.evaluation.validate.run import validate as validate
     from caesura.formats import load as load
     from caesura.formats import save as save
+    from caesura.integrations.compute import compute as compute
     from caesura.metrics import metric as metric
     from caesura.results import Results as Results
     from caesura.results import read_results as read_results
@@ -57,8 +59,10 @@ _HOMES = {
     "agreement": "evaluation.agree",
     "bundled": "datasets.bundled",
     "calibrate": "tuning.calibrate",
+    "check": "evaluation.check",
     "cohesion": "evaluation.cohesion",
     "compare": "evaluation.compare.run",
+    "compute": "integrations.compute",
     "correlate": "evaluation.correlate.run",
     "dataset": "datasets",
     "degrade": "evaluation.degrade",

@@ -24,7 +24,7 @@ from caesura.segmenters import segmenter
 
 __all__ = [
     "ABOUT", "DEMO_METRICS", "Demonstration", "chat_systems", "demonstrate", "example_files", "example_systems",
-    "people",
+    "packets", "people", "shows",
 ]  # fmt: skip
 
 ABOUT = {
@@ -41,13 +41,15 @@ ABOUT = {
     "docs.jsonl": "the texts alone",
     "fixed.jsonl": "chunks of 200 words",
     "paragraphs.jsonl": "chunks of whole paragraphs, up to 200 words",
-    "answers.jsonl": "passages that should be read whole",
+    "answers.jsonl": "questions, and the passages that answer them",
     "dev.jsonl": "four of the chapters, with their boundaries",
     "scores.jsonl": "a score for every gap of them, by VectorTiling",
     "test.jsonl": "the other four chapters",
     "test-scores.jsonl": "a score for every gap of them",
     "show.txt": "chapters of a show by its editor (YouTube description)",
     "auto.json": "chapters of the same show by a machine (Podcasting 2.0)",
+    "shows/": "eight readings: transcripts, an editor's lists, lengths",
+    "packets.jsonl": "six scanned packets of made pages, cut into their papers",
 }
 """The files and their descriptions."""
 
@@ -57,6 +59,13 @@ _CHAT_METRICS = ("B", "Pk", "WindowDiff")
 _SEGMENTERS = ("TextTiling", "C99", "VectorTiling")
 _EVERY = 13
 _WORDS = 200
+_TITLE = 6  # words
+_PAPERS = (
+    ("Invoice", "amount total tax item price payment bank due discount delivery"),
+    ("Lease", "tenant landlord rent premises deposit notice term repairs key garden"),
+    ("Report", "patient blood pressure dose symptoms diagnosis ward nurse heart pain"),
+    ("Policy", "insured premium claim cover damage excess fire theft flood vehicle"),
+)
 _DEV = 4
 _EDITOR = """\
 0:00 Welcome
@@ -73,6 +82,58 @@ _MACHINE = (
     (2650, "Quiz questions"), (3148, "Goodbye"),
 )  # fmt: skip
 _END = 3240
+
+
+_QUESTIONS = {
+    "ch1": (
+        "What does Robinson Crusoe say about beginning a work before counting the cost?",
+        "Why does Mr. Franklin want the loss of the Diamond put in writing?",
+        "Who is to write the story of the Moonstone, and how far?",
+        "How did Betteredge get on when he sat down at his desk to start the story?",
+    ),
+    "ch2": (
+        "Who were the three beautiful Miss Herncastles?",
+        "How did Betteredge become bailiff, and how did he spend his evenings?",
+        "How did Betteredge feel in the week before his wedding to Selina?",
+        "Why did my lady bring Betteredge a waistcoat of wool?",
+    ),
+    "ch3": (
+        "What is Penelope's idea for telling the story by dates?",
+        "What did Mr. Franklin borrow from Betteredge before he went abroad?",
+        "What did the Indians do when they believed they were alone on the road?",
+        "What was the third and last question that the Indian put to the boy?",
+    ),
+    "ch4": (
+        "What disturbed Betteredge as he dozed in his beehive chair?",
+        "Why must the story of the sands and of Rosanna be told first?",
+        "Why is Rosanna crying?",
+        "What does Rosanna think is waiting for her at the sands?",
+    ),
+    "ch5": (
+        "Why does Mr. Franklin want Betteredge to stay seated on the sand?",
+        "What defect did the late Mrs. Betteredge have in conversation?",
+        "What kind of man was the Honourable John, and how did he fare in the army?",
+        "How did the Colonel take my lady's refusal to see him?",
+    ),
+    "ch8": (
+        "Why are the weeks before Miss Rachel's birthday passed over quickly?",
+        "What do idle gentlefolks spoil, and what did Mr. Franklin and Miss Rachel spoil?",
+        "Was there anything false in Miss Rachel's character?",
+        "Why did Mr. Franklin give up his cigars?",
+    ),
+    "ch10": (
+        "How many sat down to the birthday dinner, and who said grace?",
+        "Did Mr. Franklin stir the company up at dinner?",
+        "Who was astonished, and asked whether it was really so serious?",
+        "What does Mr. Murthwaite advise to do with the Diamond at Amsterdam?",
+    ),
+    "ch11": (
+        "Who had brandy and soda-water after the guests had driven away?",
+        "How did my lady take the news that the Diamond was lost?",
+        "What does the Superintendent say about the smear on the painted door?",
+        "Who came out of the library when Betteredge was sent for after the search?",
+    ),
+}
 
 
 class Demonstration(NamedTuple):
@@ -127,6 +188,7 @@ def example_files() -> dict[str, bytes]:
         "fixed.jsonl": _chunk_lines(texts, whole=False),
         "paragraphs.jsonl": _chunk_lines(texts, whole=True),
         "answers.jsonl": b"".join(_answers(document) for document in texts),
+        "packets.jsonl": _lines(packets()),
         "show.txt": _EDITOR.encode(),
         "auto.json": _json({"version": "1.2.0", "chapters": chapters}),
     }
@@ -135,7 +197,48 @@ def example_files() -> dict[str, bytes]:
             dataclasses.replace(document, units=None, segmentation=None) for document in list(scored)[part]
         )
         files[f"{name.strip('-') or 'dev'}.jsonl"] = _lines(list(gold)[part])
+    files |= {f"shows/{name}": data for name, data in shows(gold).items()}
     return files | {f"people/{name}": data for name, data in people(corpus).items()}
+
+
+def shows(corpus: Corpus) -> dict[str, bytes]:
+    """Return texts as if read aloud: a transcript with a cue for each unit, the segments as an editor's list, and all lengths.
+
+    A word takes 0.4 seconds; a segment is titled by its first words.
+    """
+    files, lengths = {}, ["show,length"]
+    for document in corpus:
+        units = [" ".join(unit.split()) for unit in document.units or ()]
+        ends = [0, *itertools.accumulate(4 * max(1, len(unit.split())) // 10 + 1 for unit in units)]
+        clock = [f"{s // 3600:02d}:{s // 60 % 60:02d}:{s % 60:02d}" for s in ends]
+        cues = (f"{n}\n{clock[n - 1]},000 --> {clock[n]},000\n{unit}\n\n" for n, unit in enumerate(units, start=1))
+        first = [start for start, _ in (document.segmentation or Segmentation(document.n_units)).spans]
+        files[f"talks/{document.id}.srt"] = "".join(cues).encode()
+        files[f"editor/{document.id}.txt"] = "".join(
+            f"{clock[place]} {' '.join(units[place].split()[:_TITLE])}\n" for place in first
+        ).encode()
+        lengths.append(f"{document.id},{clock[-1]}")
+    return {**files, "lengths.csv": ("\n".join(lengths) + "\n").encode()}
+
+
+def packets() -> Corpus:
+    """Return made packets of scanned pages: each holds six papers of one to five pages, of four kinds in turn."""
+    found = []
+    for packet in range(6):
+        pages: list[str] = []
+        starts: list[int] = []
+        for paper in range(6):
+            kind, text = _PAPERS[(packet + paper) % len(_PAPERS)]
+            words, length = text.split(), 1 + (3 * packet + 5 * paper + packet * paper) % 5
+            starts.append(len(pages))
+            for page in range(length):
+                shown = (words[(packet + 3 * page + place) % len(words)] for place in range(6))
+                pages.append(f"{kind} {packet + 1}{paper + 1}, page {page + 1} of {length}. {' '.join(shown)}.")
+        cut = Segmentation(len(pages), starts[1:], unit="page")
+        found.append(
+            Document(id=f"packet{packet + 1}", n_units=len(pages), units=tuple(pages), unit="page", segmentation=cut)
+        )
+    return Corpus(found)
 
 
 def example_systems(corpus: Corpus) -> dict[str, dict[str, Segmentation]]:
@@ -228,7 +331,10 @@ def _chunk_lines(corpus: Corpus, *, whole: bool) -> bytes:
 
 
 def _answers(document: Document) -> bytes:
-    """Return passages of two paragraphs, one in each quarter of the text, that should be read whole."""
+    """Return questions and the passages that answer them: two paragraphs in each quarter of the text."""
     places = [document.n_units * quarter // 4 for quarter in range(4)]
-    spans = [[place, place + 2] for place in places]
-    return _line({"id": document.id, "unit": document.unit, "spans": spans})
+    asked = [
+        {"question": question, "spans": [[place, place + 2]]}
+        for question, place in zip(_QUESTIONS[document.id], places, strict=True)
+    ]
+    return _line({"id": document.id, "unit": document.unit, "questions": asked})

@@ -81,6 +81,10 @@ class CaesuraError(Exception):
     def __init__(self, message: str = "", *rest: object) -> None:
         super().__init__(_safe(message), *rest)
 
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython shows in place of a traceback through our files: the one line, which says what to do."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class SegmentationError(CaesuraError, ValueError):
     """An invalid segmentation."""

@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 
 from caesura.results.validate.facts import DAMAGES
+from studies.placement import support
 from studies.placement.variants import RANKED, Ranks, Shares, noticed, parts, ranking
 from studies.validity import study as validity
 
@@ -49,7 +50,7 @@ def example() -> list[float]:
     from caesura.datasets.bundled import bundled
     from caesura.encoders import embed
     from caesura.metrics.cohesion._likeness import VectorLikeness
-    from caesura.metrics.cohesion.placement import shifts, totals
+    from caesura.metrics.cohesion._rotations import shifts, totals
 
     chapter = next(iter(bundled("moonstone")))
     vectors = embed(cz.Corpus([chapter]), "default")[chapter.id]
@@ -101,6 +102,9 @@ def page() -> str:
         "ranks": _ranks(found.ranks),
         "corpora": _corpora(found),
         "damages": validity.means_table(),
+        "support": support.summary(),
+        "support-corpora": support.corpora(),
+        "support-ranks": support.rankings(),
     }
     for name, table in {**tables, **facts}.items():
         text = text.replace(f"<!-- {name} -->", table)

@@ -89,7 +89,7 @@ class Scored:
 
     def __init__(self, document: Document, vectors: Mapping[str, Any]) -> None:
         from caesura.metrics.cohesion._likeness import VectorLikeness
-        from caesura.metrics.cohesion.placement import shifts
+        from caesura.metrics.cohesion._rotations import shifts
 
         self.n = document.n_units
         self.by = shifts(self.n, 1000)
@@ -117,7 +117,7 @@ class Scored:
         return self._known[key]
 
     def _z(self, boundaries: Any) -> dict[str, float]:
-        from caesura.metrics.cohesion.placement import standardized, totals
+        from caesura.metrics.cohesion._rotations import standardized, totals
 
         if not 0 < len(boundaries) < self.n - 1:
             return {}
@@ -138,7 +138,7 @@ class Scored:
 
     def _anywhere(self, name: str, boundaries: Any) -> float:
         """Return z among as many boundaries put anywhere."""
-        from caesura.metrics.cohesion.placement import standardized
+        from caesura.metrics.cohesion._rotations import standardized
 
         inner = np.vstack([boundaries, np.sort(self._orders[:, : len(boundaries)], axis=1)])
         ends = np.zeros((len(inner), 1), dtype=np.int64)

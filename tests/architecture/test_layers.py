@@ -18,15 +18,17 @@ LAYERS = {
     for level, parts in enumerate(
         [
             "errors _version",
-            "segmentation corpus declare table results files limits later strict_json strict_npy batches units kernels placements foreign",
+            "segmentation corpus declare table results files limits later strict_json strict_npy batches units kernels placements foreign annotations",
             "formats metrics encoders statistics",
             "datasets scorers selectors",
             "segmenters",
             "evaluation",
             "tuning training",
-            "demo scale",
+            "demo integrations scale",
             "reports",
-            "explorer cli",
+            "explorer",
+            "annotate",
+            "cli",
             "__main__",
         ]
     )
@@ -34,7 +36,7 @@ LAYERS = {
 }
 PLUMBING = 1
 # Packages of one layer are strangers to each other, except the plumbing of layer 1 and what is said here.
-SAME_LAYER = {("selectors", "scorers"), ("cli", "explorer")}
+SAME_LAYER = {("selectors", "scorers")}
 
 
 def modules() -> dict[str, Path]:

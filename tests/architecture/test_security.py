@@ -27,6 +27,7 @@ HELD = {
     "The recorded hash is that of what was read": ["test_files.py::test_the_hash_is_that_of_what_was_read"],
     "TERM and HUP are as clean as Ctrl-C": ["cli/test_signals.py::test_a_program_and_what_it_started_end_too", "cli/test_no_tracebacks.py::test_interrupted_at_any_moment"],
     "`explore` answers this machine only": ["browser/test_explorer.py::test_another_host_name_is_not_answered", "browser/test_explorer.py::test_a_token_that_is_short_or_cannot_be_sent_is_refused_at_once"],
+    "`annotate` answers the holders of its links only": ["annotate/test_server.py::test_what_does_not_belong_here_is_refused", "annotate/test_server.py::test_nobody_is_sent_what_others_marked", "annotate/test_kills.py::test_no_acknowledged_event_is_lost_or_doubled"],
     "A download is whole or absent": ["datasets/test_download.py::test_a_wrong_hash_keeps_nothing", "datasets/test_download.py::test_a_part_that_is_a_link_is_not_written"],
     "Nothing leaves the machine": ["test_foreign.py::test_a_library_gets_no_connection", "cli/test_chat.py::"],
     "Libraries do not connect unasked": ["test_foreign.py::test_an_adapter_connects_only_if_that_is_allowed"],

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 IN_THE_ROOT = {
     ".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "NOTICE",
-    "README.md", "SECURITY.md", "benchmarks", "docs", "packaging", "pyproject.toml", "reproductions", "requirements.lock", "scripts", "setup.py", "src", "studies", "tests",
+    "README.md", "SECURITY.md", "action.yml", "benchmarks", "docs", "packaging", "pyproject.toml", "reproductions", "requirements.lock", "scripts", "setup.py", "src", "studies", "tests",
 }  # fmt: skip
 
 

@@ -33,7 +33,21 @@ def _every(results):
 
 
 def _scores(results, heads):
-    return [[system, *(row[name]["score"] for name in heads[1:])] for system, row in results["systems"].items()]
+    return [[system, *(_shown_for(results, system, name) for name in heads[1:])] for system in results["systems"]]
+
+
+def _shown_for(results, system, head):
+    """Return a score, or what stands beside it: chance and the clock by the F1 of the verdicts, or by the first metric that has them."""
+    row, verdict = results["systems"][system], (results.get("verdicts") or {}).get(system)
+    if head in row:
+        return row[head]["score"]
+    if verdict is not None:
+        f1 = verdict["findings"]["W-F1"]
+        return {"chance": f1["chance"], "clock": _clock(verdict), "BOR": verdict["bor"]}.get(head, f1["score"])
+    blind = next(
+        (score["blind"] for score in row.values() if score.get("blind")), {"chance": None, "clock": None, "bor": None}
+    )
+    return blind[head.lower()]
 
 
 def _intervals(results, heads):
@@ -419,6 +433,16 @@ def _errata(results, heads):
     return [[e[head] for head in heads] for e in results["reproduction"]["errata"]]
 
 
+def _chapters(results, heads):
+    keys = ("reference", "found", "missed", "extra", "late", "early", "median", "largest", "titles", "agreeing")
+    rows = []
+    for name, system in results["chapters"]["systems"].items():
+        for show in system["shows"]:
+            lost = {"missed": show["reference"] - show["found"], "extra": show["hypothesis"] - show["found"]}
+            rows.append([show["document"], name, *({**show, **lost}[key] for key in keys)][: len(heads)])
+    return rows
+
+
 _RULES = {
     "": _scores,
     "correlate/": _correlations(only_first=True),
@@ -430,6 +454,7 @@ _RULES = {
     "Verdict": _verdicts,
     "Annotation regime": _regime,
     "Density error": _density_error,
+    "Chapters": _chapters,
     "Comparison": _comparison,
     "spans/Comparison": _spans_comparison,
     "Cost": _costs,

@@ -36,11 +36,12 @@ def test_the_demo_shows_the_first_six_blocks(demo, demonstration):
     # 1: the sentences, and P(best) of every system
     assert "scores best" in block["answer"].inner_text()
     shares = block["answer"].locator(".bars tr").all_inner_texts()
-    assert [row.split()[0] for row in shares] == list(compared.systems)
+    best = compared.standings["W-F1"].p_best
+    assert [row.split()[0] for row in shares] == sorted(compared.systems, key=lambda name: -best[name])
     # 2: one row per system, every score with a recipe
     rows = block["table"].locator("table").first.locator("tbody tr")
     assert rows.count() == 3
-    assert rows.first.locator("button.value").count() == len(compared.metrics)
+    assert rows.first.locator("button.value").count() == len(compared.metrics) + 2  # chance and clock of W-F1
     # 3: the median document and the worst, people above systems, all four outcomes by shape
     assert block["strip"].locator("svg.strip").count() == 2
     kinds = block["strip"].locator("svg.strip [data-kind]")

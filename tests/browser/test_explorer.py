@@ -22,6 +22,7 @@ from caesura.errors import CaesuraError
 from caesura.reports.page import PageData
 from tests.browser.conftest import METRICS, link, made_corpus, made_system, reading
 from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
+from tests.examples import write_example_files
 
 pytest.importorskip("starlette", reason="the extra explore is not installed")
 pytest.importorskip("uvicorn", reason="the extra explore is not installed")
@@ -267,7 +268,7 @@ def _in_ranges(route, body):
 
 
 def test_a_recording_is_played_by_its_address(chromium, run, recording, tmp_path):
-    run("demo", "--files", tmp_path)
+    write_example_files(tmp_path)
     done = run("evaluate", tmp_path / "show.txt", tmp_path / "auto.json", "-o", tmp_path / "results.json")
     assert done.code == 0, done.err
     running = Served(tmp_path)

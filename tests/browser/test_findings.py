@@ -15,6 +15,7 @@ from caesura.results import tables_of
 from caesura.tuning.tune import tune
 from tests.browser.conftest import link, made_corpus, made_system
 from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
+from tests.examples import write_example_files
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +91,7 @@ def test_every_number_of_a_table_has_a_link_and_a_recipe(opened, compared):
         if c and isinstance(value, float)
     )
     shown = opened(path, f"#1/table/{table}/{row + 1}/{column + 1}")
-    text = shown.page.locator("dialog pre").inner_text()
+    text = shown.page.locator("dialog pre").text_content()
     assert str(tables[table - 1].columns[column].title) in text
     assert f"caesura: {results.caesura}" in text
     shown.page.locator("dialog button", has_text="Copy link").click()
@@ -135,7 +136,7 @@ def test_segments_over_a_token_limit_are_counted_in_words(opened, compared):
 @pytest.fixture
 def chapters(run, tmp_path):
     """Write the page of the chapters of a show, one list by an editor and one by a machine."""
-    run("demo", "--files", tmp_path / "examples")
+    write_example_files(tmp_path / "examples")
     done = run("evaluate", tmp_path / "examples/show.txt", tmp_path / "examples/auto.json", "--report", tmp_path / "show.html")  # fmt: skip
     assert done.code == 0, done.err
     return tmp_path / "show.html"
@@ -321,14 +322,14 @@ def test_a_chart_works_by_keyboard(opened, compared):
     link_there = shown.evaluate("document.activeElement.dataset.link")
     assert link_there == marks.nth(1).get_attribute("data-link")
     shown.keyboard.press("Enter")
-    assert "W-F1" in shown.locator("dialog pre").inner_text()
+    assert "W-F1" in shown.locator("dialog pre").text_content()
     shown.keyboard.press("Escape")
     shown.locator("dialog").wait_for(state="detached")
     assert shown.evaluate("document.activeElement.dataset.link") == link_there
     # the number of a row of the list opens by Enter
     shown.locator(".list").focus()
     shown.keyboard.press("Enter")
-    assert "of document" in shown.locator("dialog pre").inner_text()
+    assert "of document" in shown.locator("dialog pre").text_content()
 
 
 @pytest.mark.parametrize(("motion", "behavior"), [("reduce", "auto"), ("no-preference", "smooth")])

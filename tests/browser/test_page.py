@@ -82,7 +82,7 @@ def test_a_score_shows_its_recipe(opened, compared):
     results, _, path = compared
     shown = opened(path)
     shown.page.locator(".block.table td button.value").first.click()
-    text = shown.page.locator("dialog pre").inner_text()
+    text = shown.page.locator("dialog pre").text_content()
     name = next(iter(results.systems))
     assert results.systems[name]["Pk"].signature in text
     shown.page.locator("dialog button", has_text="Copy recipe").click()
@@ -239,7 +239,7 @@ def test_a_link_to_a_document_needs_no_encoding(opened, tmp_path, written):
     shown.page.locator(".reader h3", has_text=re.compile(f"^{re.escape(wanted)}$")).wait_for()
     # the link of a number in a document still finds it, whatever else the first part could begin
     shown.page.evaluate("location.hash = '#1/documents/a/first/score/BOR'")
-    shown.page.locator("dialog pre", has_text="first, BOR of document a: 1").wait_for()
+    shown.page.locator("dialog pre", has_text="first, BOR of document a: 1").wait_for(state="attached")
     assert shown.messages == []
 
 

@@ -12,11 +12,11 @@ import json
 import pytest
 
 import caesura as cz
-from caesura.demo import example_files
 from tests.browser.cells import wrong_cells
 from tests.browser.conftest import made_corpus, made_system
 from tests.browser.test_contrast import measured, poor
 from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
+from tests.examples import examples_once
 
 QUESTIONS = {
     "evaluate": (("gold", "first", "second", "--ci", "--skill", "--resamples", 50), ["table", "strip", "documents"]),
@@ -52,12 +52,12 @@ def corpora(tmp_path):
     spans = [{"id": document.id, "spans": [" ".join(document.units[3:6])]} for document in gold]
     (tmp_path / "spans.jsonl").write_text("".join(json.dumps(span) + "\n" for span in spans))
     for name in ("show.txt", "auto.json"):
-        (tmp_path / name).write_bytes(example_files()[name])
+        (tmp_path / name).write_bytes(examples_once()[name])
     return tmp_path
 
 
 # What stands in a block and has a digit, but is a name, an axis, a heading, a text or a setting, and not a measured number.
-_NO_NUMBER = """h2, h3, h4, summary, caption, select, input, output, label, pre, .tick, .axis, .name, .legend, .notes, .unit, .gap, .passage,
+_NO_NUMBER = """h2, h3, h4, .heads, summary, caption, select, input, output, label, pre, .tick, .axis, .name, .legend, .notes, .unit, .gap, .passage,
 .chapters, .row .id, .method > div > :not(details), thead, th[scope=row]:not([data-value]), .blame th, .hint:not(:has(.told)), .told, title, noscript"""
 
 _WITHOUT_RECIPE = """

@@ -28,7 +28,7 @@ ANSWERS = {
 
 @pytest.fixture(scope="module")
 def report():
-    return cz.spans(TEXTS, ANSWERS, {"overlapping": OVERLAPPING, "whole": WHOLE}, resamples=2)
+    return cz.spans(TEXTS, ANSWERS, {"overlapping": OVERLAPPING, "whole": WHOLE}, resamples=2, clock=False)
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_a_long_text_is_shown_in_parts_around_the_answer(opened, tmp_path):
     chunks = [text[start : start + 500] for start in range(0, len(text), 500)]
     place = text.index(chunks[100]) - 8
     spans = [[10, 15], [place, place + 16]]
-    report = cz.spans({"long": text}, {"long": spans}, {"fixed": {"long": chunks}}, resamples=2)
+    report = cz.spans({"long": text}, {"long": spans}, {"fixed": {"long": chunks}}, resamples=2, clock=False)
     target = tmp_path / "long.html"
     target.write_text(page({"spans": (report.results(per_document=True), report.corpora())}), "utf-8")
     tab = opened(target).page
@@ -150,7 +150,7 @@ def test_a_long_text_is_shown_in_parts_around_the_answer(opened, tmp_path):
 def test_without_texts_answers_are_units(opened, tmp_path):
     documents = cz.Corpus([cz.Document(id="d", n_units=9)])
     cuts = {"a": {"d": cz.Segmentation(9, (3, 5))}}
-    report = cz.spans(documents, {"d": [(0, 3), (2, 6)]}, cuts, resamples=2)
+    report = cz.spans(documents, {"d": [(0, 3), (2, 6)]}, cuts, resamples=2, clock=False)
     found = report.corpora().spans["d"]
     assert (found.text, found.spans, found.chunks["a"]) == (None, [(0, 3), (2, 6)], [(0, 3), (3, 5), (5, 9)])
     target = tmp_path / "units.html"

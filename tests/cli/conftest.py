@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from caesura.cli import main
-from caesura.demo import example_files
+from tests.examples import write_example_files
 
 
 class Outcome(NamedTuple):
@@ -99,7 +99,5 @@ def docs(write):
 @pytest.fixture
 def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the test in a folder with the files of ``caesura demo --files``."""
-    for name, data in example_files().items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_bytes(data)
+    write_example_files(tmp_path)
     monkeypatch.chdir(tmp_path)

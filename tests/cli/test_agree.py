@@ -232,16 +232,44 @@ def test_the_answer_comes_first_and_fits(run):
 
 
 def test_adjudicate(run, pilot, tmp_path):
-    todo = tmp_path / "todo.jsonl"
+    todo, gold = tmp_path / "todo.jsonl", tmp_path / "gold.jsonl"
     code, _, err = run("agree", pilot, "--adjudicate", todo)
     assert (code, err) == (0, "")
     rows = [json.loads(line) for line in todo.read_text().splitlines()]
-    assert {(row["document"], row["gap"]) for row in rows} == {("d1", 5), ("d1", 15), ("d2", 8)}
-    gains = [row["gain"] for row in rows]
-    assert gains == sorted(gains, reverse=True)
-    five = next(row for row in rows if row["gap"] == 5)
-    assert (five["votes_for"], five["votes_against"]) == (["x", "y"], ["z"])
-    assert (five["before"], five["after"]) == ("sentence 5", "sentence 6")
+    assert [(row["document"], row["gaps"]) for row in rows] == [("d1", [5]), ("d1", [15]), ("d2", [8])]
+    assert (rows[0]["votes"], rows[0]["without"]) == ({"5": ["x", "y"]}, ["z"])
+    assert rows[0]["context"] == {str(unit): f"sentence {unit}" for unit in range(4, 8)}
+    rows[0] |= {"decision": 6, "reason": "the topic ends later"}
+    rows[1]["decision"] = False
+    rows.append({"document": "d9", "gaps": [3], "decision": 3})
+    todo.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, _, err = run("agree", pilot, "--decisions", todo, "--gold", gold)
+    assert code == 0
+    assert "1 contested places are not decided" in err
+    assert "1 of 2 decisions are as most annotators marked the place" in err
+    assert "1 decisions are on places that are not contested now, left out: d9 gap 3" in err
+    written = load(gold)["d1"].segmentation
+    assert 6 in written.boundaries
+    assert not {5, 15} & set(written.boundaries)
+    assert "the topic ends later" in gold.read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('{"document": "d1", "gaps": [5], "decision": "yes"}', "is not a place with a decision"),
+        ('{"document": "d1", "gaps": [5], "decision": true}', "decides true, which names no gap"),
+        ('{"document": "d1", "gaps": [5], "decision": 400}', "a decision names gap 400, which it does not have"),
+        ('{"document": "d1", "gaps": [5]}\n{"document": "d1", "gaps": [5, 6]}', "decides on gap 5 of 'd1' again, after line 1"),
+    ],
+)  # fmt: skip
+def test_decisions_that_cannot_be_read(run, pilot, tmp_path, line, says):
+    todo, gold = tmp_path / "todo.jsonl", tmp_path / "gold.jsonl"
+    todo.write_text(line + "\n")
+    code, out, err = run("agree", pilot, "--decisions", todo, "--gold", gold)
+    assert (code, out, err.count("\n"), gold.exists()) == (2, "", 1, False)
+    assert says in err
+    assert "needs --gold" in run("agree", pilot, "--decisions", todo).err
 
 
 def test_planning(run, monkeypatch):
@@ -480,7 +508,7 @@ def test_segments_need_one_reference(run, pilot, system, tmp_path):
     target = tmp_path / "segments.csv"
     outcome = run("evaluate", pilot, system, "--against", "annotators", "-m", "B", "--segments", target)
     assert outcome.code == 2
-    assert "--segments need one reference" in outcome.err
+    assert "--verdict and --segments need one" in outcome.err
     assert not target.exists()
     assert run("evaluate", pilot, system, "--against", "consensus=0.5", "-m", "B", "--segments", target).code == 0
 

@@ -89,6 +89,26 @@ def test_a_bad_file_of_a_folder_costs_itself(run, files):
     assert "b.vtt" in out
 
 
+def test_a_file_of_unknown_keys_costs_itself_beside_others_only(run, files):
+    folder = files / "shows"
+    folder.mkdir()
+    chapters = [{"start_time": 0, "end_time": 60, "title": "One"}, {"start_time": 60, "end_time": 90, "title": "Two"}]
+    for name in ("a", "b", "c"):
+        (folder / f"{name}.json").write_text(json.dumps({"chapters": chapters, "duration": 90}))
+    (folder / "b.json").write_text('{"foo": 1, "bar": [1, 2]}')
+    code, _, err = run("evaluate", "shows", "shows", "-m", "Pk")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "b.json" in err
+    code, out, _ = run("evaluate", "shows", "shows", "-m", "Pk", "--missing", "skip")
+    assert code == 0
+    assert "docs:2" in out
+    assert "the keys are foo, bar[]" in " ".join(out.split())
+    for name in ("a", "c"):
+        (folder / f"{name}.json").unlink()
+    code, _, err = run("evaluate", "shows", "shows", "-m", "Pk", "--missing", "skip")
+    assert (code, "--columns" in err) == (2, True)
+
+
 def test_questions_are_asked_and_not_skipped(run, files):
     rows = [{"id": name, "units": ["x"] * 4, "labels": [0, 1, 0, 0]} for name in "ab"]
     (files / "flags.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n")

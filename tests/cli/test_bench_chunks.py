@@ -151,7 +151,7 @@ def test_bench_spans_and_a_count_by_hand_agree(run, case, tmp_path):
     files = [path for text in chunkers for path in folder.iterdir() if _same(path.stem, text)]
     assert len(files) == len(chunkers)
     run("spans", documents, answers, *files, "--resamples", 2, "-o", again)
-    read = dict(zip(chunkers, json.loads(again.read_text())["systems"].values(), strict=True))
+    read = dict(zip(chunkers, json.loads(again.read_text())["systems"].values(), strict=False))  # clocks follow
     for text, by_hand in chunkers.items():
         rows = [_count(texts[name], span, by_hand(texts[name])) for name, spans in placed.items() for span in spans]
         means = [sum(values) / len(rows) for values in zip(*rows, strict=True)]

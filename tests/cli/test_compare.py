@@ -45,5 +45,11 @@ def test_the_results_file_keeps_it(run, files, tmp_path):
     assert run("compare", *files, "-m", "W-F1", "--resamples", 50, "-o", target).code == 0
     stored = json.loads(target.read_text())
     assert stored["comparisons"][0]["metric"] == "W-F1"
-    assert stored["resampling"] == {"resamples": 50, "seed": 0, "level": 0.95, "permutations": 9999}
+    assert stored["resampling"] == {
+        "resamples": 50,
+        "seed": 0,
+        "level": 0.95,
+        "permutations": 9999,
+        "unit": "documents",
+    }
     assert stored["counts"]["file"] == "r.counts.npz"

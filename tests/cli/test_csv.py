@@ -60,7 +60,7 @@ CALLS = {
     f"bench gold.jsonl --method TextTiling --method none --gold {FEW}": ("system", "Pk"),
     f"bench docs.jsonl --method TextTiling --method none --spans answers.jsonl {FEW}": ("system", "spans", "cut"),
     f"bench docs.jsonl --method TextTiling {FEW}": ("system", "metric"),
-    "reproduce 000": ("item", "row", "column", "printed", "ours"),
+    "reproduce 000 T2": ("item", "row", "column", "printed", "ours"),
     "explain gold.jsonl reader.jsonl": ("metric",),
 }  # fmt: skip
 

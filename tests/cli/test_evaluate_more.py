@@ -45,16 +45,71 @@ def test_levels(run, write, tmp_path):
     assert err.count("\n") == 1
 
 
-def test_additions_need_one_reference(run, write):
-    gold = write("gold.jsonl", {"id": "d", "n_units": 9, "annotations": {"a": [3], "b": [4]}})
-    system = write("s.jsonl", {"id": "d", "n_units": 9, "boundaries": [3]})
-    for option in (["--skill"], ["--verdict"], ["--ci"]):
-        code, out, err = run("evaluate", gold, system, "--against", "annotators", *option)
+def test_what_annotators_allow(run, write, tmp_path):
+    lines = [{"id": f"d{n}", "n_units": 9, "annotations": {"a": [3], "b": [4]}} for n in range(3)]
+    gold = write("gold.jsonl", *lines)
+    system = write("s.jsonl", *({"id": f"d{n}", "n_units": 9, "boundaries": [3]} for n in range(3)))
+    against = ("--against", "annotators")
+    for option in (["--verdict"], ["--segments", tmp_path / "segments.csv"]):
+        code, out, err = run("evaluate", gold, system, *against, *option)
         assert (code, out) == (2, "")
-        assert "one reference" in err
-    options = ("--against", "annotators", "--baselines", "none,random_annotators")
-    assert run("evaluate", gold, system, *options).code == 0
-    assert "gives many references" in run("compare", gold, system, f"t={system}", *options[:2]).err
+        assert "gives many references" in err
+    assert "Skill" in run("evaluate", gold, system, *against, "--skill", "--ci").out
+    assert run("evaluate", gold, system, *against, "--baselines", "none,random_annotators").code == 0
+    other = write("t.jsonl", *({"id": f"d{n}", "n_units": 9, "boundaries": [8]} for n in range(3)))
+    code, out, _ = run("compare", gold, system, other, *against, "-m", "F1", "--format", "json")
+    assert code == 0
+    (found,) = json.loads(out)["comparisons"]
+    assert (found["scores"], found["difference"]) == ([0.5, 0.0], 0.5)
+    assert "evaluate --against all" in run("compare", gold, system, other, "--against", "all").err
+    assert run("gate", gold, system, *against, "--min", "F1=0.6").code == 1
+    assert run("gate", gold, system, *against, "--min", "F1=0.5").code == 0
+
+
+def test_runs_of_one_system(run, write, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    gold = write("gold.jsonl", *({"id": f"d{n}", "n_units": 20, "boundaries": [5, 12]} for n in range(6)))
+    for place, found in enumerate(([5, 12], [5], [4, 12])):
+        write(f"run{place}.jsonl", *({"id": f"d{n}", "n_units": 20, "boundaries": found} for n in range(6)))
+    code, out, _ = run("evaluate", gold, "llm=run*.jsonl", "-m", "F1", "--format", "json", "-o", "r.json")
+    assert code == 0
+    result = json.loads(out)
+    assert list(result["systems"]) == ["llm"]
+    assert result["systems"]["llm"]["F1"]["score"] == pytest.approx((1 + 2 / 3 + 0.5) / 3)
+    assert "|runs:3|" in result["systems"]["llm"]["F1"]["signature"]
+    assert result["runs"]["llm"]["scores"]["F1"] == pytest.approx([1, 2 / 3, 0.5])
+    shown = run("show", "r.json").out
+    assert "3 runs of llm have F1 0.500 to 1.000" in shown
+    assert run("gate", gold, "llm=run*.jsonl", "--min", "F1=0.8").code == 1
+    assert run("gate", gold, "llm=run*.jsonl", "--min", "F1=0.7").code == 0
+    code, _, err = run("gate", gold, "llm=run*.jsonl", "--last", "r.json")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "drops are tested for those only" in err
+    for more in (["--verdict"], ["--segments", "s.csv"]):
+        assert "are of one run" in run("evaluate", gold, "llm=run*.jsonl", *more).err
+    assert "one run each" in run("correlate", gold, "llm=run*.jsonl", "-m", "F1").err
+
+
+def test_a_run_that_lacks_a_document(run, write, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    gold = write("gold.jsonl", *({"id": f"d{n}", "n_units": 9, "boundaries": [4]} for n in range(4)))
+    for place in range(2):
+        write(f"run{place}.jsonl", *({"id": f"d{n}", "n_units": 9, "boundaries": [4]} for n in range(4 - place)))
+    code, _, err = run("evaluate", gold, "llm=run*.jsonl", "-m", "F1")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "llm[2]" in err
+    code, out, _ = run("evaluate", gold, "llm=run*.jsonl", "-m", "F1", "--missing", "skip", "--format", "json")
+    assert code == 0
+    assert json.loads(out)["systems"]["llm"]["F1"]["documents"] == 3
+
+
+def test_files_of_a_pattern_without_a_common_document_are_one_system(run, write, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    gold = write("gold.jsonl", *({"id": f"d{n}", "n_units": 9, "boundaries": [4]} for n in range(4)))
+    for place in range(2):
+        write(f"part{place}.jsonl", *({"id": f"d{2 * place + n}", "n_units": 9, "boundaries": [4]} for n in range(2)))
+    code, out, _ = run("evaluate", gold, "a=part*.jsonl", "-m", "F1", "--format", "json")
+    assert (code, json.loads(out)["runs"]) == (0, None)
 
 
 def test_baseline_names(run, files, write):

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+import caesura as cz
+
 
 def test_required_scores(run, files):
     gold, good, bad = files
@@ -94,3 +96,26 @@ def test_stored_results_that_compared_nothing_do_not_say_passed(run, files, tmp_
     facts["gates"]["drops"][0]["drop"] = None
     now.write_text(json.dumps(facts))
     assert run("show", now).out.startswith("Nothing could be compared with last.json.\n")
+
+
+def test_a_results_file_is_gated(run, tmp_path):
+    texts = {f"d{n}": f"Cats sleep all day number{n}. They hunt mice. Rain fell in town{n}." for n in range(8)}
+    gold = {key: [f"Rain fell in town{n}"] for n, key in enumerate(texts)}
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    for path, size in ((good, 200), (bad, 9)):
+        chunks = {key: [text[at : at + size] for at in range(0, len(text), size)] for key, text in texts.items()}
+        cz.spans(texts, gold, {"mine": chunks}, resamples=10).save(path)
+    target = tmp_path / "gate.md"
+    code, out, _ = run("gate", bad, "--min", "Inside=0.9", "--last", good, "--max-drop", "0.02", "--summary", target)
+    assert code == 1
+    assert out.startswith("Failed: ")
+    text = target.read_text()
+    assert text.startswith("## Gate failed\n")
+    assert "### Since good.json" in text
+    assert "### Worst documents" in text
+    assert text.count("| mine |") >= 3
+    assert run("gate", good, "--min", "Inside=0.3").code == 0
+    code, _, err = run("gate", good, "--min", "Insider=0.3")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "Inside" in err
+    assert "is for scoring SYSTEMS" in run("gate", good, "--min", "Inside=0.3", "-m", "Pk").err

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from caesura.cli._output import show_results
+from caesura.evaluation.validate.systems import REAL_SYSTEMS
 from caesura.results import read_results
 
 TOPICS = [
@@ -99,3 +100,23 @@ def test_the_metrics_with_a_reference_are_chosen(run, write):
     assert (code, err) == (0, "")
     (tested,) = json.loads(out)["validity"]["encoders"].values()
     assert set(tested["metrics"]["ARPpair"]["correlations"]) == {"W-F1", "WD"}
+
+
+def test_gold_is_compared_with_real_systems_only_when_asked(run, write):
+    gold = write("gold.jsonl", *GOLD)
+    code, out, err = run("validate", gold, *FEW, "--real-systems", "--full")
+    assert (code, err) == (0, "")
+    (line,) = [line for line in out.splitlines() if line.startswith("Against ")]
+    assert line.startswith("Against 8 real segmenters, ARPpair scores the documents' own boundaries ")
+    table = out[out.index("The reference against real systems with default") :].split("\n\n")[0]
+    assert [row.split()[0] for row in table.splitlines()[3:11]] == list(REAL_SYSTEMS)
+    assert "real" not in run("validate", gold, *FEW, "--full").out
+
+
+def test_real_systems_need_gold(run, write):
+    texts = write("texts.jsonl", *[{"id": d["id"], "units": d["units"]} for d in GOLD])
+    system = write("system.jsonl", *[{"id": d["id"], "n_units": 12, "boundaries": d["boundaries"]} for d in GOLD])
+    code, _, err = run("validate", texts, system, *FEW, "--real-systems")
+    assert code == 2
+    assert err.count("\n") == 1
+    assert "real systems are compared with a reference; give documents that have boundaries" in err

@@ -141,7 +141,7 @@ def test_zero_vectors_are_scored_or_undefined(
 
 
 def by_angle(candidate: CohesionMetric) -> bool:
-    return candidate.name() in ("ARPcos", "ARPpair") or candidate.options().get("distance") == "cosine"
+    return candidate.name() in ("ARPcos", "ARPpair", "Support") or candidate.options().get("distance") == "cosine"
 
 
 @EVERY

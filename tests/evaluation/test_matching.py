@@ -179,13 +179,15 @@ def test_explain_shows_times_and_titles(tmp_path: Path) -> None:
         chapters(tmp_path, "auto", "0:00", "2:05", "9:00"),
     )
     text = explanation_text(explain(show, auto, duration="14:00"), 80)
-    assert "reference   0:14:00, 2 boundaries at 0:02:00, 0:10:00" in text
-    assert "k = 0:02:20" in text
-    assert "0:02:00-0:10:00  Chapter 2" in text
-    drawing = text[: text.index("Pk and WindowDiff")]
-    assert not re.search(r"\d{5}", drawing)  # no count of milliseconds
-    listed = text[text.index("segment ") :]
-    assert max(map(len, listed.split("\n"))) <= 80
+    assert "reference   14:00, 2 boundaries at 2:00, 10:00" in text
+    assert "2:00       Chapter 2  2:05        Chapter 2  +5.0 s  found    yes" in text
+    assert not re.search(r"\d{5}", text)  # no count of milliseconds
+    assert max(map(len, text.split("\n"))) <= 80
+    asked = explanation_text(explain(show, auto, "Pk", duration="14:00"), 80)
+    assert "k = 0:02:20" in asked
+    assert "2:00-10:00   Chapter 2" in asked
+    assert not re.search(r"\d{5}", asked[: asked.index("Pk: share")])
+    assert max(map(len, asked[asked.index("segment ") :].split("\n"))) <= 80
 
 
 def test_documents_without_ids_are_not_matched_by_number_if_one_is_missing(tmp_path):

@@ -191,6 +191,11 @@ def test_saving_needs_a_format_and_leave(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"the suffix '\.txt' is used by .*; choose one with --to") as caught:
         save(corpus, tmp_path / "a.txt")
     assert all(name in str(caught.value) for name in goes_by(".txt", writable=True))
+    # A list of chapters or a text: what is written must be said.
+    with pytest.raises(
+        FormatError, match=r"'\.md' is used by youtube, but also by documents, which is only read; choose"
+    ):
+        save(corpus, tmp_path / "a.md")
     with pytest.raises(FormatError, match=r"the suffix '\.odt' belongs to none of .*bits, "):
         save(corpus, tmp_path / "a.odt")
     save(corpus, tmp_path / "a.masses")

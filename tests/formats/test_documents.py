@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import tempfile
 import time
@@ -230,6 +231,14 @@ def test_the_blocks_of_restructured_text() -> None:
     assert [(block.level, block.title) for block in headings] == [(1, "Title"), (2, "Part"), (2, "Part two")]
 
 
+def test_a_short_title_needs_an_underline_as_long_as_itself() -> None:
+    text = "UX\n==\n\nGood.\n\nQ\n-\n\nMore\n--\n\nab\n::\n\n   code\n"
+    blocks = read(text, "rst")
+    assert [body for kind, body in blocks if kind == "heading"] == ["UX\n==", "Q\n-"]
+    assert ("paragraph", "More\n--") in blocks
+    assert ("code", "code") in blocks
+
+
 def words(text: str, numbered: bool) -> list[str]:
     """Return the words of a text without images, the targets of links, and the number of an item."""
     shown = re.sub(r"\]\([^)]*\)", "]", IMAGE.sub("", text))
@@ -436,7 +445,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize(("kind", "piece"), [(kind, piece) for kind in HOSTILE for piece in HOSTILE[kind]])
 def test_hostile_pages_take_time_in_proportion(kind: str, piece: str) -> None:
-    """Eight times the page may take far less than the 64 times of quadratic work."""
+    """Eight times the page takes 64 times as long if the work is quadratic, in every run; a busy machine slows only some runs."""
 
     def seconds(count: int) -> float:
         start = time.process_time()
@@ -444,7 +453,11 @@ def test_hostile_pages_take_time_in_proportion(kind: str, piece: str) -> None:
         return time.process_time() - start
 
     structured(piece, kind)
-    assert seconds(8000) < 30 * max(seconds(1000), 0.01)
+    gc.disable()
+    try:
+        assert any(seconds(8000) < 30 * max(seconds(1000), 0.01) for _ in range(8))
+    finally:
+        gc.enable()
 
 
 @needs("wiki50")

@@ -264,7 +264,7 @@ def test_unknown_keys_are_kept_with_one_warning(tmp_path: Path) -> None:
     with pytest.warns(CaesuraWarning) as caught:
         corpus = load(path)
     assert [str(w.message) for w in caught] == [
-        f"{path}: 40 documents carry unknown keys (source_index, colour); kept as extra but not used"
+        f"{path}: 40 documents carry unknown keys (source_index, colour); kept as extra, for --slice"
     ]
     assert corpus["d7"].extra == {"source_index": 7, "colour": "red"}
     with pytest.raises(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from caesura.errors import FormatError
+from caesura.errors import CaesuraWarning, FormatError
 from caesura.evaluation.evaluate.run import evaluate
 from caesura.evaluation.inputs import read_source
 from caesura.formats import load
@@ -320,3 +320,31 @@ def test_a_list_under_the_name_of_a_document_is_called_value(tmp_path):
     assert {d.id: d.n_units for d in load(path, columns="label=value")} == {"a": 3, "b": 2}
     with pytest.raises(FormatError, match="is called value"):
         load(path, columns="annotators=value")
+
+
+def test_one_document_under_its_name_keeps_it_and_unknown_lists_are_named(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"talk": {"sentences": ["p", "q", "r"], "segment_starts": [0, 2]}}))
+    with pytest.warns(CaesuraWarning, match="no boundaries are read; lists that nothing is known of: segment_starts"):
+        (document,) = load(path)
+    assert (document.id, document.units, document.segmentation) == ("talk", ("p", "q", "r"), None)
+    with pytest.raises(FormatError, match="lists that nothing is known of"):
+        load(path, strict=True)
+    path.write_text(json.dumps({"train": {"doc": ["a", "a"], "text": ["p", "q"], "label": ["x", "y"]}}))
+    (document,) = load(path)
+    assert (document.id, document.units) == ("a", ("p", "q"))
+
+
+def test_regions_in_a_cell_are_no_units(tmp_path):
+    path = tmp_path / "a.csv"
+    regions = json.dumps([{"start": 0, "end": 1, "labels": ["T"]}]).replace('"', '""')
+    path.write_text(f'id,text,label,annotator\n1,"a b","{regions}",1\n')
+    with pytest.raises(FormatError, match="a cell holds the regions of an annotation tool; export the project as JSON"):
+        load(path)
+
+
+def test_a_value_that_only_python_writes_is_named(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text('[{"id": 1,\n"text": "a", "label": NaN}]')
+    with pytest.raises(FormatError, match=r"a\.json:2: is not valid JSON: NaN is not allowed; omit the value"):
+        load(path)

@@ -15,7 +15,7 @@ from caesura.errors import CaesuraError
 from caesura.formats import FORMATS, describe_format, detect, format_table, load, sample_of
 
 NAMES = sorted(
-    set(FORMATS.names()) - {"parquet", "arrow", "xlsx"}
+    set(FORMATS.names()) - {"parquet", "arrow", "xlsx", "annotation_project"}
 )  # no sample: their files are not to be read by people
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraError, CaesuraWarning, FormatError
-from caesura.formats import detect, load
+from caesura.formats import detect, labels, load
+from caesura.formats._tables import read_cells
 
 DIALOGUES = "dial_id,turn_id,role,utterance,topic_id\na,0,A,x,0\na,1,B,y,0\na,2,A,z,2\nb,0,A,u,1\nb,1,B,v,0\n"
 LONG = "document;unit;annotator;segment\nd;1;ann;1\nd;1;bob;1\nd;2;ann;1\nd;2;bob;2\nd;3;ann;2\nd;3;bob;2\n"
@@ -126,6 +127,18 @@ def test_annotators_long_and_wide(tmp_path: Path) -> None:
     some = "document,ann,bob\nd,1,1\nd,1,2\nd,2,2\ne,1,\ne,2,\n"
     with pytest.warns(CaesuraWarning):
         assert masses(read(tmp_path, some)) == {**wanted, "e": {"ann": (1, 1)}}
+
+
+def test_a_table_is_read_a_second_time_only_for_new_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[Path] = []
+    monkeypatch.setattr(labels, "read_cells", lambda path, mark: reads.append(path) or read_cells(path, mark))
+    corpus = read(tmp_path, WIDE, "columns='annotators=bob+ann'")
+    assert len(reads) == 1
+    renamed = corpus.renamed({"ann": "A", "bob": "B"}, {})
+    assert len(reads) == 2
+    assert renamed.origin is not None
+    assert "annotators=#" in (renamed.origin.format or "")
+    assert "bob" not in (renamed.origin.format or "")
 
 
 def test_flags_in_a_table_of_paragraphs(tmp_path: Path) -> None:

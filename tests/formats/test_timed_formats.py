@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from pathlib import Path
 
 import pytest
 
 from caesura.batches.pairs import pair
 from caesura.corpus import Corpus, Document
-from caesura.errors import CaesuraWarning, FormatError, MissingExtraError
+from caesura.errors import CaesuraWarning, FormatError
 from caesura.formats import detect, load, save
 from caesura.segmentation import Segmentation
 
@@ -383,17 +382,6 @@ def test_equal_neighbouring_topics_stay_apart(tmp_path: Path) -> None:
     )
     save(Corpus([document], ids_are_given=False), tmp_path / "a.json", "whisperx")
     assert only(tmp_path / "a.json", "whisperx(kind='cues')").segmentation == document.segmentation
-
-
-@pytest.mark.parametrize(
-    ("name", "library"),
-    [("talk.srt", "pysubs2"), ("marked.vtt", "webvtt"), ("short.TextGrid", "praatio"), ("meeting.eaf", "pympi")],
-)
-def test_a_missing_library_says_what_to_install(name: str, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in [library, *(loaded for loaded in sys.modules if loaded.startswith(f"{library}."))]:
-        monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'caesura-eval\[transcripts\]'"):
-        load(SAMPLES / name)
 
 
 # ---------------------------------------------------------------------- a tier per annotator

@@ -16,7 +16,11 @@ from pathlib import Path
 import numpy as np
 
 import caesura as cz
+from caesura.annotate import Project
+from caesura.annotate.checking import Sent, checked
+from caesura.annotations import FILE
 from caesura.batches.flat import first_fault
+from caesura.corpus import Corpus, Document
 from caesura.encoders import source
 from caesura.encoders._precomputed import Precomputed
 from caesura.evaluation.spans.files import read_spans
@@ -118,6 +122,7 @@ def targets() -> tuple[Target, ...]:
         Target("shards", _shards(), _only(_read_shard)),
         Target("model", _models(), _read_model),
         Target("checkpoint", _checkpoints(), _read_checkpoint),
+        Target("annotation_project", (_seed(FILE, _project()[FILE]),), _read_project),
         Target("spans", (_seed("a.jsonl", _SPANS.encode()),), _only(read_spans)),
         Target("policy", (_seed("a.json", _POLICY.encode()),), _only(read_policy)),
         Target("temperature", (_seed("a.json", _TEMPERATURE.encode()),), _only(read_temperature)),
@@ -184,6 +189,33 @@ def _read_shard(path: Path) -> object:
     read = read_shard(path)
     other = count({"z": "0100"}, {"x": {"z": "0010"}, "y": {"z": "0110"}}, ["Pk", "B", "BOR"])
     return finish(merge([read, other]), intervals=True, compare=True)
+
+
+@functools.cache
+def _project() -> dict[str, bytes]:
+    """Return the files of a project of `caesura annotate` by their names, with marks of one person."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        units = ("One.", "Two.", "Three.", "Four.")
+        cz.save(Corpus([Document(id="a", n_units=4, units=units)]), folder / "docs.jsonl")
+        with Project(folder / "p", create=True) as project:
+            project.add_documents(folder / "docs.jsonl")
+            project.add_people(["x"])
+            project.assign()
+            sent = (Sent(1, "mark", {"gap": 2, "level": 1}, 0), Sent(2, "finish", {}, 0))
+            project.record(*(checked(project.state, "x", "c", each) for each in sent))
+        # A file that was closed holds everything: its log is empty.
+        kept = [folder / "p" / FILE, *sorted((folder / "p" / "documents").iterdir())]
+        return {path.name: path.read_bytes() for path in kept}
+
+
+def _read_project(path: Path, _: random.Random) -> object:
+    """Read damaged events beside whole documents; nothing but the folder is told by its name."""
+    (path.parent / "documents").mkdir(exist_ok=True)
+    for name, content in _project().items():
+        if name != FILE:
+            (path.parent / "documents" / name).write_bytes(content)
+    return load(path, "annotation_project")
 
 
 _HEAD = "WindowHead(window=2, parts='products')"

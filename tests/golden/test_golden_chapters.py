@@ -16,7 +16,7 @@ import pytest
 from caesura.corpus import Corpus, Document
 from caesura.evaluation.evaluate import evaluate
 from caesura.segmentation import Segmentation
-from tests.golden.cells import Cell, cases, compare, sides
+from tests.golden.cells import WHOLE, Cell, cases, compare, many, sides
 
 Sides = tuple[list[Document], list[Document]]
 PRINTED = {
@@ -100,18 +100,18 @@ def cells(name: str, build: Any, profile: str, *, leave: Sequence[str] = ()) -> 
 
 
 def test_vidchapters_localization() -> None:
-    compare(cells("vidchapters_localization", vidchapters, "vidchapters"), {}, count=43 * 33)
+    compare(cells("vidchapters_localization", vidchapters, "vidchapters"), {}, count=many(43 * 33, 18 * 33))
 
 
 def test_vidchapters_titles() -> None:
-    compare(cells("vidchapters_titles", vidchapters, "vidchapters"), {}, count=18 * 36)
+    compare(cells("vidchapters_titles", vidchapters, "vidchapters"), {}, count=many(18 * 36, 8 * 36))
 
 
 def test_chapter_llama_distances() -> None:
     # Its "F1" here is a mean over distances; that of the profile is of overlaps.
     found = [each._replace(theirs=each.theirs / 100) for each in cells(
         "chapterllama_distance", chapter_llama, "chapterllama", leave=["F1"])]  # fmt: skip
-    compare(found, {}, count=45 * 18)
+    compare(found, {}, count=many(45 * 18, 20 * 18))
 
 
 def test_chapter_llama_overlaps() -> None:
@@ -123,7 +123,7 @@ def test_chapter_llama_overlaps() -> None:
         theirs = printed[case][unrounded.get(name, name)] / (1 if name == "MAE" else 100)
         allowed = 2e-6 if name not in ROUNDED_ONLY else 5.001e-3 if name == "MAE" else ROUNDED
         assert each.ours == pytest.approx(theirs, abs=allowed), key
-    assert len(found) == 44 * 17
+    assert len(found) == many(44 * 17, 18 * 17)
     for case in cases("chapterllama_overlap"):
         both = chapter_llama(case["input"])
         if both is not None and "error" not in case["expected"]:
@@ -135,7 +135,7 @@ def test_chapter_llama_titles() -> None:
     found = list(cells("chapterllama_titles", chapter_llama, "chapterllama"))
     for each in found:
         assert each.ours == pytest.approx(each.theirs / 100, abs=ROUNDED), each.key
-    assert len(found) == 34
+    assert len(found) == many(34, 10)
 
 
 def others(given: Mapping[str, Any]) -> dict[str, str]:
@@ -173,19 +173,13 @@ def test_chunkseg() -> None:
             else:
                 assert math.isnan(score), f"{case['id']} {key}"
     compare(found, {}, count=len(found))
-    assert len(found) > 1000
+    assert len(found) > many(1000, 400)
 
 
+@pytest.mark.skipif(not WHOLE.exists(), reason="its cases have chapter lists of others, which are not shipped")
 def test_chunkseg_of_many() -> None:
-    # A recording shorter than a bin is left out of all its scores; here it has collars and titles.
-    name = "batch-with-empty"
-    ours = {"collar_f1": 0.75, "collar_precision": 0.75, "collar_recall": 0.75, "tm_matched": 0.75}
-    ours |= {"gc_rl_f1": 11 / 12, "gc_rl_recall": 0.875}
-    compare(
-        cells("chunkseg_batch", batch, "chunkseg"),
-        {f"{name} {key}": value for key, value in ours.items()},
-        count=5 * 16,
-    )
+    # A recording shorter than a bin is left out of all its scores.
+    compare(cells("chunkseg_batch", batch, "chunkseg"), {}, count=5 * 16)
 
 
 def test_gebd() -> None:

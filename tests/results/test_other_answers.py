@@ -80,7 +80,7 @@ def test_spans():
     gold = {f"d{n}": [(4, 8), (10, 14)] for n in range(8)}
     whole = {f"d{n}": Segmentation(20, (9,)) for n in range(8)}
     cutting = {f"d{n}": Segmentation(20, (6, 12)) for n in range(8)}
-    found = spans(documents, gold, {"whole": whole, "cutting": cutting}, counted="units", resamples=50)
+    found = spans(documents, gold, {"whole": whole, "cutting": cutting}, counted="units", resamples=50, clock=False)
     first, second, third, *_ = found.answer()
     inside = {s: row["InsideByChance"].score for s, row in found.results().systems.items()}
     assert first == (
@@ -100,7 +100,7 @@ def test_spans_without_a_difference():
     found = spans(documents, {"d0": [(1, 4)]}, {"a": chunks, "b": chunks}, counted="units", resamples=20)
     assert "a is not significantly better than b (p = 1.000)." in found.answer()
     assert found.answer()[-1].startswith("With 1 document no difference can be significant; at least 6 are needed.")
-    alone = spans(documents, {"d0": [(1, 4)]}, {"a": chunks}, counted="units", resamples=20)
+    alone = spans(documents, {"d0": [(1, 4)]}, {"a": chunks}, counted="units", resamples=20, clock=False)
     assert not any("difference" in sentence for sentence in alone.answer())
     assert "means over 1 span of 1 document" in alone.tables()[0].notes[0]
 

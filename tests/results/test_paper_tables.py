@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -13,6 +14,8 @@ import caesura as cz
 from caesura.errors import ComparabilityError, MissingExtraError
 from caesura.reports import render
 from caesura.results import joined_table, tables_of
+from caesura.results._tables import with_marks
+from caesura.results.base import Ends
 from caesura.table import Column, Table, as_html
 
 
@@ -134,7 +137,7 @@ def test_a_data_frame_of_what_is_installed(compared, package, monkeypatch):
     pytest.importorskip(package)
     other = {"pandas": "polars", "polars": "pandas"}[package]
     monkeypatch.setitem(sys.modules, other, None)
-    frame = compared.to_dataframe(per_document=True)
+    frame = compared.to_frame(per_document=True)
     assert type(frame).__module__.startswith(package)
     assert frame.shape == (240, 4)
 
@@ -145,4 +148,15 @@ def test_without_either_one_line_says_what_to_install(compared, monkeypatch):
     for package in ("pandas", "polars"):
         monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=r"caesura-eval\[frames\]"):
-        compared.to_dataframe()
+        compared.to_frame()
+
+
+def test_an_interval_that_is_not_known_is_left_out():
+    measured = cz.evaluate({"a": "0100", "b": "0110"}, {"x": {"a": "0010", "b": "0110"}}, ["Pk"])
+    measured.intervals(resamples=20)
+    results = measured.results()
+    table = tables_of(results)[0]
+    assert "[" in with_marks(table, results).after[0, 1]
+    score = results.systems["x"]["Pk"]
+    results.systems["x"]["Pk"] = msgspec.structs.replace(score, interval=Ends(None, None))
+    assert with_marks(table, results).after == {}

@@ -10,7 +10,7 @@ import pytest
 from caesura.cli.segmenters import describe_segmenter, segmenter_table
 from caesura.corpus import MADE_BY, Corpus, Document
 from caesura.declare import Card, param
-from caesura.errors import DeclarationError, FormatError, SegmentationError
+from caesura.errors import DeclarationError, FormatError, OutputExistsError, SegmentationError
 from caesura.formats import load
 from caesura.scorers import SCORERS, Scorer
 from caesura.segmentation import Segmentation
@@ -111,10 +111,32 @@ def test_chapters(tmp_path):
     save_segmented(cut, str(tmp_path / "c.vtt"), overwrite=False)
     assert "00:02.600 --> " in (tmp_path / "c.vtt").read_text()
     save_segmented(cut, str(tmp_path / "c.txt"), "youtube", overwrite=False)
-    assert (tmp_path / "c.txt").read_text() == "00:00 1\n00:03 2\n"
+    first, second = (tmp_path / "c.txt").read_text().splitlines()
+    assert first.startswith("00:00 Words: ")
+    assert second.startswith("00:03 Words: ")
     with pytest.raises(FormatError, match="document 'a' has no times, which chapters need"):
         save_segmented(CORPUS, str(tmp_path / "d.vtt"), overwrite=False)
     assert not (tmp_path / "d.vtt").exists()
+
+
+def test_a_list_of_chapters_for_each_recording(tmp_path):
+    texts = ("A ship sailed.", "The ship sank!", "We bake bread.", "Bread and more bread.")
+    times = ((0.0, 60.0), (60.0, 120.0), (120.0, 180.0), (180.0, 250.0))
+    cut = Segmentation(4, (2,), unit="cue")
+    made = [
+        Document(id=key, n_units=4, units=texts, unit="cue", unit_times=times, segmentation=cut)
+        for key in ("日本", "a/b", "a-b")
+    ]
+    save_segmented(Corpus(made), str(tmp_path / "auto"), "chapters", overwrite=False)
+    assert sorted(path.name for path in (tmp_path / "auto").iterdir()) == ["a-b-2.json", "a-b.json", "日本.json"]
+    (back,) = load(tmp_path / "auto" / "日本.json")
+    assert back.segmentation == Segmentation(250_000, (120_000,), unit="ms")
+    assert back.extra["segment_titles"] == ["Words: ship, sailed, sank", "Words: bread, bake"]
+    with pytest.raises(OutputExistsError):
+        save_segmented(Corpus(made), str(tmp_path / "auto"), "chapters", overwrite=False)
+    with pytest.raises(FormatError, match="has no times, which chapters need"):
+        save_segmented(CORPUS, str(tmp_path / "none"), "chapters", overwrite=False)
+    assert not (tmp_path / "none").exists()
 
 
 def test_a_cut_of_one_document():

@@ -83,7 +83,8 @@ def test_calibrated_probabilities_have_little_error() -> None:
         ([], [], ComparabilityError, "no logits"),
         ([0.1, math.nan], [1, 0], DeclarationError, "number 2 is nan"),
         ([math.inf], [1], DeclarationError, "number 1 is inf"),
-        ([0.1], [0.5], DeclarationError, "label is 0 or 1"),
+        ([0.1], [1.5], DeclarationError, "a label is 0 or 1, or a share of annotators"),
+        ([0.1, 0.2], [1, math.nan], DeclarationError, "number 2 is nan"),
     ],
 )
 def test_bad_input(numbers, labels, error, words: str) -> None:

@@ -78,16 +78,19 @@ def _check_shapes(ids: Sequence[str], arrays: Sequence[Vectors], n_units: Ints) 
         )
 
 
-def _check_texts(ids: Sequence[str], n_units: Ints, texts: Mapping[str, Sequence[str]]) -> None:
-    """Raise if the texts of a document are not a list of strings, one per unit; documents may lack texts."""
+def _check_texts(ids: Sequence[str], n_units: Ints, texts: Mapping[str, Sequence[str]], what: str) -> None:
+    """Raise if the texts (or speakers) of a document are not a list of strings, one per unit; documents may lack them."""
     for key, number in zip(ids, n_units.tolist(), strict=True):
         given = texts.get(key)
         if given is None:
             continue
+        one = what.removesuffix("s")
         if not isinstance(given, (list, tuple)) or not all(isinstance(text, str) for text in given):
-            raise ComparabilityError(f"document {key!r}: texts must be a list of strings, one for each unit")
+            raise ComparabilityError(f"document {key!r}: {what} must be a list of strings, one for each unit")
         if len(given) != number:
-            raise ComparabilityError(f"document {key!r}: {len(given)} texts for {number} units; give one text per unit")
+            raise ComparabilityError(
+                f"document {key!r}: {len(given)} {what} for {number} units; give one {one} per unit"
+            )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -111,6 +114,7 @@ class Embedded:
     starts: Ints
     unit: str = UNSPECIFIED_UNIT  # the unit of all documents
     texts: Mapping[str, Sequence[str]] | None = None  # texts of the units of each document, for metrics that read words
+    speakers: Mapping[str, Sequence[str]] | None = None  # and their speakers, where they are known
 
     @classmethod
     def of(cls, segmentations: Mapping[str, Segmentation], vectors: Mapping[str, npt.ArrayLike]) -> Embedded:
@@ -182,10 +186,13 @@ class Embedded:
         nothing = {key: np.zeros((each.n_units, 1)) for key, each in segmentations.items()}
         return cls.of(segmentations, nothing).with_texts(texts)
 
-    def with_texts(self, texts: Mapping[str, Sequence[str]]) -> Embedded:
-        """Return the same documents with the texts of their units; documents may lack texts."""
-        _check_texts(self.ids, self.n_units, texts)
-        return self._with(texts=texts)
+    def with_texts(
+        self, texts: Mapping[str, Sequence[str]], speakers: Mapping[str, Sequence[str]] | None = None
+    ) -> Embedded:
+        """Return the same documents with the texts, and the speakers, of their units; documents may lack either."""
+        _check_texts(self.ids, self.n_units, texts, "texts")
+        _check_texts(self.ids, self.n_units, speakers or {}, "speakers")
+        return self._with(texts=texts, speakers=speakers)
 
     def texts_of(self, row: int, reader: str) -> Sequence[str]:
         """Return the texts of the units of a document; the error names ``reader``, which needs them."""

@@ -55,13 +55,7 @@ scoring_options = opt.several(
     opt.systems_argument(),
     opt.metric_option("Score these metrics, such as Pk,B or 'WindowDiff(k=5)'; repeatable."),
     opt.profile_option,
-    click.option(
-        "--against",
-        cls=What,
-        default="boundaries",
-        show_default=True,
-        help="Which boundaries of REFERENCE to score against: boundaries, annotators, consensus=0.5 or annotator=NAME.",
-    ),
+    opt.against_option,
     click.option(
         "--pseudo-reference",
         "pseudo",
@@ -115,26 +109,29 @@ def with_pseudo(call: dict[str, Any], *, pseudo: bool) -> None:
         call["against"] = "pseudo"
 
 
-def evaluated_against_one(given: Given) -> Evaluation:
-    """Evaluate against one reference, which comparisons and gates need."""
-    from caesura.evaluation.evaluate import Evaluation
-
-    evaluation = None if given["against"] == "annotators" else evaluated(given)
-    if not isinstance(evaluation, Evaluation):
-        raise click.UsageError(
-            "--against annotators gives many references; use --against consensus=0.5 or annotator=NAME"
-        )
-    return evaluation
-
-
 def judge(
-    evaluation: Evaluation, given: Given, outputs: Outputs, *, asked: bool = False, by_document: bool = False
+    evaluation: Evaluation | PanelEvaluation,
+    given: Given,
+    outputs: Outputs,
+    *,
+    asked: bool = False,
+    by_document: bool = False,
 ) -> None:
     """Add the verdicts that the answer in words rests on, unless there is so much to judge that it would take long.
 
     Where no F1 of boundaries is scored there is no verdict, but chance and the clock by the first metric. Where it is another F1
     than that of the verdicts, what is written to a file has chance and the clock by both: the page draws them beside its own.
+    Against annotators there is no verdict either.
     """
+    from caesura.evaluation.evaluate import Evaluation
+
+    graded = [name for name, metric in evaluation.metrics.items() if metric.facts().direction != "target"]
+    f1s = [name for name in graded if evaluation.metrics[name].name() == "BoundaryF1"]
+    if not isinstance(evaluation, Evaluation):
+        size = len(evaluation.corpora().systems) * len(evaluation.documents)
+        if graded and size <= _MANY:
+            evaluation.blind((f1s or graded)[0], seed=given["seed"])
+        return
     documents = len(evaluation.documents) * len(evaluation.systems)
     boundaries = sum(len(pairs.hyp_pos) for pairs in evaluation.pairs.values())
     if not asked and (given["pseudo"] or documents > _MANY or boundaries > _MANY_BOUNDARIES):
@@ -143,8 +140,6 @@ def judge(
 
     thresholds = Thresholds(seed=given["seed"])
     announce_chance(evaluation, thresholds.placements)
-    graded = [name for name, metric in evaluation.metrics.items() if metric.facts().direction != "target"]
-    f1s = [name for name in graded if evaluation.metrics[name].name() == "BoundaryF1"]
     if asked or not graded or f1s:
         verdicts = evaluation.verdicts(thresholds, by_document=by_document)
         if f1s and (outputs.output is not None or outputs.report is not None):
@@ -168,11 +163,16 @@ def with_baseline(given: Given, name: str) -> str:
     return baseline.label
 
 
-def announce_chance(evaluation: Evaluation, placements: int) -> None:
+def announce_chance(evaluation: Evaluation | PanelEvaluation, placements: int) -> None:
     """Say how large the comparison with chance is, if it takes a while."""
     from caesura.evaluation.chance.expected import MANY_BOUNDARIES, fewest_draws
+    from caesura.evaluation.evaluate import Evaluation
 
-    sizes, documents = [len(pairs.hyp_pos) for pairs in evaluation.pairs.values()], len(evaluation.documents)
+    documents = len(evaluation.documents)
+    if isinstance(evaluation, Evaluation):
+        sizes = [len(pairs.hyp_pos) for pairs in evaluation.pairs.values()]
+    else:
+        sizes = [len(corpus.flat.pos) for corpus in evaluation.corpora().systems.values()]
     least = min(fewest_draws(documents), placements)
     fewest = [least if size >= MANY_BOUNDARIES else placements for size in sizes]
     number = f"{min(fewest)} to {placements:,}" if min(fewest) < placements else f"{placements:,}"

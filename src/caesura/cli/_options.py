@@ -168,8 +168,49 @@ profile_option = click.option(
     help="Follow these conventions; caesura metrics --profiles lists them.",
 )
 resamples_option = number_option("--resamples", "Number of bootstrap resamples of the documents.", default=1000)
+slice_option = click.option(
+    "--slice",
+    "field",
+    cls=What,
+    metavar="FIELD",
+    help="Also score the documents by a field that they carry, such as genre, or by length, with a test on each slice.",
+)
 seed_option = number_option("--seed", "Random seed.", default=0, minimum=0)
+tokenizer_option = click.option(
+    "--tokenizer",
+    metavar="FILE|NAME",
+    help="Count the tokens of this tokenizer.json or cached model [words are counted].",
+)
+max_tokens_option = number_option("--max-tokens", "Count the chunks that are longer: the limit of the embedding model.")
+retrieving_options = several(
+    click.option(
+        "--retrieve",
+        cls=What,
+        metavar="bm25|ENCODER",
+        help="Retrieve chunks for every question, by BM25 or by the vectors of an encoder, and measure what they hold.",
+    ),
+    number_option("--budget", "With --retrieve: take chunks in rank order while they fit so many tokens [1000]."),
+    click.option("--k", type=int, help="With --retrieve: take so many chunks; -1 for as many as touch the answer."),
+    tokenizer_option,
+    max_tokens_option,
+    click.option(
+        "--resample",
+        type=click.Choice(["questions", "documents"]),
+        help="What is resampled [questions if there are any].",
+    ),
+)
+RETRIEVING = ("retrieve", "budget", "k", "tokenizer", "max_tokens", "resample")
+"""The parameters of `retrieving_options`."""
 min_gap_option = number_option("--min-gap", "Minimum distance between two boundaries, in units.", default=1)
+against_option = click.option(
+    "--against",
+    cls=What,
+    default="boundaries",
+    show_default=True,
+    metavar="WHICH",
+    help="Which boundaries count as true: boundaries, annotators (mean over them), consensus=0.5, annotator=NAME, best (the "
+    "nearest annotator of each document), or all of these in turn.",
+)
 missing_option = click.option(
     "--missing",
     cls=Files,
@@ -289,6 +330,7 @@ reading_options = several(
     columns_option,
     strict_option,
 )
+title_option = click.option("--title", cls=Output, metavar="TEXT", help="Title of the page [what was measured].")
 format_option = click.option(
     "--format",
     "output_format",
@@ -353,6 +395,7 @@ def output_options(
             full_option,
             output_option(f"Write the results file (JSON{beside}).", counts=counts),
             file_option("--report", what="Also write the results as a page to look at (HTML)."),
+            title_option,
             *([] if figure is None else [figure_option(figure)]),
             *(tables if counts else []),
             force_option,

@@ -38,6 +38,7 @@ class Outputs(NamedTuple):
     full: bool = False
     report: str | None = None
     figure: str | None = None
+    title: str | None = None
 
     def finish(
         self, results: Results, outcome: Outcome | None = None, files: Mapping[str, bytes] | None = None
@@ -49,13 +50,13 @@ class Outputs(NamedTuple):
         from caesura.evaluation.measurement import Measurement
         from caesura.files import write_together
         from caesura.reports import render
-        from caesura.results import as_text, csv_table, seen_from, tables_of
+        from caesura.results import as_text, csv_table, paper_tables, seen_from
 
         stored = results if self.output is None else seen_from(results, Path(self.output).parent)
         written: dict[str | Path, bytes] = {}
         written.update(files or {})
         if self.latex is not None:
-            written[self.latex] = render(tables_of(results, "latex")[0], "latex").encode()
+            written[self.latex] = "\n".join(render(table, "latex") for table in paper_tables(results)).encode()
         if self.csv_file is not None:
             written[self.csv_file] = render(csv_table(results), "csv").encode()
         if self.figure is not None:
@@ -63,7 +64,9 @@ class Outputs(NamedTuple):
 
             written[self.figure] = draw(results, self.figure)
         if self.report is not None:
-            written[self.report] = _page_of(results, outcome)
+            from caesura.reports.notebook import page_of
+
+            written[self.report] = page_of(outcome, title=self.title, results=results).text.encode()
         if self.output is not None:
             if self.counts and isinstance(outcome, Measurement):
                 outcome.save(self.output, results=results, overwrite=self.force)
@@ -72,20 +75,6 @@ class Outputs(NamedTuple):
         write_together(written)
         stored.counts = results.counts
         show_results(stored, self.output_format, full=self.full)
-
-
-def _page_of(results: Results, outcome: Outcome | None) -> bytes:
-    """Return the page of results, with the scores of every document where they are at hand."""
-    from msgspec.structs import replace
-
-    from caesura.evaluation.measurement import Measurement
-    from caesura.evaluation.outcome import Corpora
-    from caesura.reports.page import page
-
-    if isinstance(outcome, Measurement):
-        whole = outcome.results(per_document=True)
-        results = replace(results, documents=whole.documents, per_document=whole.per_document)
-    return page({results.question: (results, Corpora() if outcome is None else outcome.corpora())}).encode()
 
 
 def show(table: Table, output_format: str) -> None:

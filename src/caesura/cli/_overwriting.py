@@ -10,8 +10,6 @@ from typing import Any
 
 import click
 
-_BESIDE = ("TypeSystem.xml", "typesystem.xml")  # read with an XMI, from its folder or the one above
-
 
 class OutputFile(click.Path):
     """The type of a parameter that names a file to write; with ``counts``, another one is written beside it.
@@ -84,8 +82,6 @@ def _inputs(context: click.Context) -> Iterator[str]:
             for path in _paths(text):
                 yield path
                 yield str(counts_path(path))
-                folder = Path(path).absolute().parent
-                yield from (str(place / name) for place in (folder, folder.parent) for name in _BESIDE)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -48,7 +48,14 @@ _MANY_PAIRS = 1_000_000
 @click.option(
     "--near", is_flag=True, help="Let --consensus join boundaries within half a window, at the place with most support."
 )
-@opt.file_option("--adjudicate", what="Write the contested gaps as JSON lines, largest gain in agreement first.")
+@opt.file_option("--adjudicate", what="Write the contested places as JSON lines, in document order, to decide on.")
+@click.option(
+    "--decisions", cls=Files, type=click.Path(), help="With --gold: read decisions from the file of --adjudicate."
+)
+@opt.file_option(
+    "--gold",
+    what="Write gold boundaries to this file: decisions, else the consensus of contested places, with votes and reasons.",
+)
 @click.option(
     "--plan-width",
     cls=What,
@@ -68,6 +75,8 @@ def command(
     min_annotators: int,
     near: bool,
     adjudicate: str | None,
+    decisions: str | None,
+    gold: str | None,
     plan_width: float | None,
     outputs: Outputs,
     **call: Any,
@@ -77,6 +86,7 @@ def command(
     \b
     caesura agree moonstone.jsonl -o agreement.json
     caesura agree export.json --from label_studio --adjudicate todo.jsonl
+    caesura agree export.json --decisions todo.jsonl --gold gold.jsonl
     caesura agree moonstone.jsonl --consensus 0.5 --consensus-output gold.jsonl
     """  # noqa: D301  (click wants the backspace itself)
     if consensus is not None and consensus_output is None:
@@ -89,6 +99,8 @@ def command(
         )
     if near and consensus is None:
         raise click.UsageError("--near needs --consensus SHARE, such as --consensus 0.5")
+    if decisions is not None and gold is None:
+        raise click.UsageError("--decisions needs --gold FILE for the boundaries that follow from them")
     renaming = _renaming(names)
     from caesura.evaluation.agree import agreement
 
@@ -101,17 +113,33 @@ def command(
         if plan_width is not None:
             report.plan(plan_width)
         agreed = None if consensus is None else report.consensus(consensus, near=near, min_annotators=min_annotators)
+        corpus, told = report.corpus, list[str]()
+        if decisions is not None:
+            from caesura.evaluation.agree.adjudicate import decided, read_lines
+
+            corpus, told = decided(corpus, read_lines(decisions))
         results = report.results()
+        results.notes += told
     files = {}
     if adjudicate is not None:
-        import msgspec
+        from caesura.evaluation.agree.adjudicate import place_lines
 
-        files[adjudicate] = msgspec.json.Encoder().encode_lines(report.contested)
+        files[adjudicate] = place_lines(report.corpus)
     if agreed is not None and consensus_output is not None:
         from caesura.formats import save
 
         save(agreed, consensus_output)
         echo_note(f"{consensus_output} holds the consensus of {counted(agreed)}")
+    if gold is not None:
+        from caesura.evaluation.agree.gold import gold_corpus
+        from caesura.formats import save
+
+        settled, undecided = gold_corpus(corpus)
+        save(settled, gold)
+        open_places = f"; {undecided} contested places are not decided, and follow the majority" if undecided else ""
+        echo_note(f"{gold} holds gold of {counted(settled)}{open_places}")
+        for line in told:
+            echo_note(line)
     outputs.finish(results, report, files)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +14,7 @@ from caesura.cli import _options as opt
 from caesura.cli._console import say
 from caesura.cli._engine import Engine, engine_options, measure_documents, segment_documents
 from caesura.cli._help import Command, Output, What
-from caesura.cli._output import Outputs, make_folder
+from caesura.cli._output import Outputs, make_folder, refuse_given
 from caesura.cli._overwriting import OutputFile, refuse_outputs
 
 if TYPE_CHECKING:
@@ -34,9 +34,11 @@ GROUP = "Segment and train"
     "--spans",
     "spans_file",
     cls=What,
-    type=click.Path(dir_okay=False),
-    help="Count which of these answers or citations each method cuts, as caesura spans does with its chunks.",
+    type=click.Path(),
+    help="Count which of these answers or citations each method cuts, as caesura spans does with its chunks; structure: "
+    "code, tables, items of lists and headings of DOCS.",
 )
+@opt.retrieving_options
 @opt.metric_option("Score this metric; repeatable [as caesura compare or caesura cohesion].")
 @opt.encoder_options("Encoder of the methods and of the metrics that read vectors.")
 @click.option(
@@ -47,6 +49,7 @@ GROUP = "Segment and train"
     help="Also write the output of each method into this folder: boundaries, and the chunks of a chunker.",
 )
 @opt.missing_option
+@opt.slice_option
 @opt.resamples_option
 @opt.seed_option
 @engine_options("Segment shard by shard, and encode for cohesion: here, or on Ray; actors hold the encoder.")
@@ -62,11 +65,12 @@ def command(
     encoding: Encoding,
     folder: str | None,
     missing: Missing,
+    field: str | None,
     resamples: int,
     seed: int,
     engine: Engine,
     outputs: Outputs,
-    **reading: Any,
+    **given: Any,
 ) -> None:
     """Segment DOCS by several methods, then say which is better, and what each costs.
 
@@ -88,6 +92,12 @@ def command(
     from caesura.results.costs import Cost
     from caesura.segmenters.run import cost_of, file_names, parse_methods, save_segmented, short_names, told
 
+    retrieving = {name: given.pop(name) for name in opt.RETRIEVING}
+    reading = given
+    if spans_file is None:
+        refuse_given(opt.RETRIEVING, "needs --spans")
+    if field is not None and not gold and spans_file is None:
+        raise click.UsageError("--slice needs scores of documents: add --gold, or --spans FILE")
     if gold and spans_file is not None:
         raise click.UsageError("--gold and --spans are two questions; leave out one of them")
     if spans_file is not None and metrics is not None:
@@ -134,9 +144,15 @@ def command(
     elif spans_file is not None:
         from caesura.evaluation.spans import spans
 
-        systems = {**made, **_clock(corpus, _segments(corpus, made), made, seed)}
         measured = spans(
-            corpus, spans_file, systems, missing=missing, resamples=resamples, seed=seed, strict=reading["strict"]
+            corpus,
+            spans_file,
+            made,
+            missing=missing,
+            resamples=resamples,
+            seed=seed,
+            strict=reading["strict"],
+            **retrieving,
         )
     else:
         from caesura.evaluation.cohesion import cohesion
@@ -152,6 +168,8 @@ def command(
             measured = cohesion(corpus, systems, metrics, encoder=encoding.source, **call)
     for line in failed:
         say(line)
+    if field is not None:
+        measured.slices(field, resamples=resamples, seed=seed)
     results = measured.results()
     results.notes += [f"{len(bad)} documents cannot be read, left out: {listed(bad, '; ')}"] if bad else []
     if lacking:
@@ -180,23 +198,6 @@ def _against_gold(
         evaluation.intervals(resamples, seed)
     judge(evaluation, {"pseudo": False, "seed": seed}, outputs)  # type: ignore[typeddict-item]
     return evaluation
-
-
-def _segments(corpus: Corpus, made: Mapping[str, Corpus]) -> dict[str, float]:
-    """Return how many chunks as long as those of each method fill the texts once; chunks may overlap or leave gaps."""
-    from caesura.units.text import chunks_of
-
-    def filled(texts: Sequence[str]) -> int:
-        return sum(len("".join(text.split())) for text in texts)
-
-    found = dict.fromkeys(made, 0.0)
-    for name, system in made.items():
-        for document in system:
-            if chunks := chunks_of(document).get("chunks"):
-                found[name] += filled(document.units or ()) * len(chunks) / max(filled(chunks), 1)
-            else:
-                found[name] += 1 if document.segmentation is None else document.segmentation.n_segments
-    return found
 
 
 def _clock(corpus: Corpus, segments: Mapping[str, float], made: Mapping[str, Corpus], seed: int) -> dict[str, Corpus]:

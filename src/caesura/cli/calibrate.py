@@ -20,6 +20,7 @@ GROUP = "Choose a threshold"
 @opt.output_option("Write the temperature as JSON, for caesura select --temperature.")
 @opt.file_option("--apply", "applied", what="Write LOGITS with probabilities as scores, for caesura sweep and select.")
 @opt.file_option("--results", "results_file", what="Write the results file (JSON).")
+@opt.against_option
 @opt.reading_options
 @opt.match_option
 @opt.format_option
@@ -43,6 +44,7 @@ def command(
 
     \b
     caesura calibrate dev.jsonl logits.jsonl -o temperature.json
+    caesura calibrate annotated.jsonl logits.jsonl --against annotators
     caesura select test.jsonl --temperature temperature.json --threshold 0.5
     """  # noqa: D301  (click wants the backspace itself)
     ((name, path),) = named_files((logits,)).items()

@@ -33,6 +33,7 @@ GROUP = "Without a reference"
     default="",
     help="Also score baselines, such as even,random_density; they are left out of three readings.",
 )
+@opt.against_option
 @opt.missing_option
 @opt.match_option
 @opt.resamples_option

@@ -16,10 +16,10 @@ from caesura.cli._output import Outputs, refuse_given
 GROUP = "Score"
 
 _NOT_WITH_LEVELS = (
-    "against", "cut", "baselines", "ci", "skill", "verdict", "per_document", "latex", "csv_file", "segments", "pseudo", "duration", "durations",
+    "against", "field", "cut", "baselines", "ci", "skill", "verdict", "per_document", "latex", "csv_file", "segments", "pseudo", "duration", "durations",
 )  # fmt: skip
 _NOT_WITH_ENGINE = (
-    "levels", "baselines", "skill", "verdict", "per_document", "segments", "resamples", "latex", "csv_file",
+    "levels", "field", "baselines", "skill", "verdict", "per_document", "segments", "resamples", "latex", "csv_file",
 )  # fmt: skip
 
 
@@ -43,6 +43,7 @@ _NOT_WITH_ENGINE = (
     help="Score against each level of a hierarchical reference instead, or of the consensus of its annotators.",
 )
 @opt.per_document_option
+@opt.slice_option
 @opt.file_option("--segments", what="Also write one CSV row per reference segment: length, speakers, words, outcome.")
 @opt.resamples_option
 @engine_options(
@@ -55,6 +56,7 @@ def command(
     verdict: bool,
     levels: str | None,
     per_document: bool,
+    field: str | None,
     segments: str | None,
     resamples: int,
     engine: Engine,
@@ -71,9 +73,10 @@ def command(
     caesura evaluate show.vtt auto.json -m CovD -m "BoundaryF1(tolerance='10s')"
     caesura evaluate gold.jsonl base=old.jsonl new.jsonl -o results.json
     caesura evaluate gold.jsonl a.jsonl --ci --skill --verdict --baselines every
+    caesura evaluate annotated.jsonl a.jsonl b.jsonl --against all
     caesura evaluate 'g/*.parquet' 'a=a/*.parquet' --engine local --shards done/
     """  # noqa: D301  (click wants the backspace itself)
-    _check(given, levels, verdict, ci or skill or verdict, segments)
+    _check(given, levels, verdict, segments)
     if per_document and (ci or skill) and outputs.output_format == "csv" and outputs.output is None:
         raise click.UsageError(
             "--per-document has a table of its own, and CSV holds one; leave out --ci and --skill, or write the results file "
@@ -89,34 +92,37 @@ def command(
     from caesura.evaluation.evaluate import Evaluation
 
     evaluation = evaluated(given)
+    if evaluation.has_runs and (verdict or segments is not None):
+        raise click.UsageError("--verdict and --segments are of one run; name each run as a system: NAME=FILE")
     files: dict[str, bytes] = {}
-    if isinstance(evaluation, Evaluation):
-        if ci:
-            evaluation.intervals(resamples, given["seed"])
-        if skill:
-            from caesura.evaluation.intervals import DRAWS
+    if ci:
+        evaluation.intervals(resamples, given["seed"])
+    if skill:
+        from caesura.evaluation.intervals import DRAWS
 
-            announce_chance(evaluation, DRAWS)
-            evaluation.skill(seed=given["seed"])
-        judge(evaluation, given, outputs, asked=verdict, by_document=verdict and per_document)
-        if segments is not None:
-            from caesura.evaluation.evaluate.segments import segment_tables
-            from caesura.reports import render
+        announce_chance(evaluation, DRAWS)
+        evaluation.skill(seed=given["seed"])
+    if field is not None:
+        evaluation.slices(field, resamples=resamples, seed=given["seed"])
+    judge(evaluation, given, outputs, asked=verdict, by_document=verdict and per_document)
+    if segments is not None and isinstance(evaluation, Evaluation):
+        from caesura.evaluation.evaluate.segments import segment_tables
+        from caesura.reports import render
 
-            files[segments] = render(segment_tables(evaluation), "csv").encode()
+        files[segments] = render(segment_tables(evaluation), "csv").encode()
     outputs.finish(evaluation.results(per_document=per_document), evaluation, files)
 
 
-def _check(given: Given, levels: str | None, verdict: bool, additions: bool, segments: str | None) -> None:
+def _check(given: Given, levels: str | None, verdict: bool, segments: str | None) -> None:
     """Refuse options that contradict each other."""
     if levels:
         refuse_given(_NOT_WITH_LEVELS, "cannot be combined with --levels; leave out one of them")
     if given["pseudo"] and verdict:
         raise click.UsageError("--verdict needs gold; leave out --pseudo-reference")
-    if given["against"] == "annotators" and (additions or segments is not None):
-        raise click.UsageError(
-            "--ci, --skill, --verdict and --segments need one reference; leave out --against annotators"
-        )
+    if verdict or segments is not None:
+        from caesura.evaluation.against import one_reference
+
+        one_reference(given["against"], "--verdict and --segments need one")
 
 
 def _levels(given: Given, levels: str, outputs: Outputs) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli import _options as opt
 from caesura.cli._help import Command, Output
 from caesura.cli._output import echo_note
 from caesura.cli._progress import progress_bar
@@ -15,7 +16,7 @@ GROUP = "Look"
 
 @click.command("explore", cls=Command)
 @page_inputs
-@click.option("--title", cls=Output, default="Caesura explorer", show_default=True, help="Title of the page.")
+@opt.title_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Port; 0 for any free one."
@@ -35,7 +36,7 @@ GROUP = "Look"
 def command(
     results_files: tuple[str, ...],
     inputs: tuple[str, ...],
-    title: str,
+    title: str | None,
     host: str,
     port: int,
     token: str | None,

@@ -71,10 +71,15 @@ def _free(name: str, taken: Container[str]) -> str:
     type=click.Path(),
     help="Also write the figures (SVG, PNG, PDF), their data and the tables (CSV) here.",
 )
-@click.option("--title", cls=Output, default="Caesura report", show_default=True, help="Title of the page.")
+@opt.title_option
 @opt.force_option
 def command(
-    results_files: tuple[str, ...], output: str, inputs: tuple[str, ...], figures: str | None, title: str, force: bool
+    results_files: tuple[str, ...],
+    output: str,
+    inputs: tuple[str, ...],
+    figures: str | None,
+    title: str | None,
+    force: bool,
 ) -> None:
     """Write RESULTS as one HTML page: the answer, tables, charts, and every document.
 

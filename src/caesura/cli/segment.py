@@ -40,7 +40,8 @@ GROUP = "Segment and train"
     "target_format",
     cls=Output,
     metavar="FORMAT",
-    help="Format of the output: jsonl, webvtt or youtube chapters, or any other [from the suffix of -o].",
+    help="Format of the output: jsonl, webvtt or youtube chapters, or any other [from the suffix of -o]; chapters writes a list for "
+    "each recording into the folder -o, titled by telling words.",
 )
 @opt.encoder_options("Encoder of the methods that read vectors, as in caesura encode; all see the same vectors.")
 @opt.seed_option
@@ -67,6 +68,7 @@ def command(
     caesura segment notes.txt --method chonkie:SemanticChunker -o chunks.jsonl
     caesura segment docs.jsonl --method "command:./cut.sh" -o cut.jsonl
     caesura segment talk.srt --method TextTiling --to youtube -o chapters.txt
+    caesura segment talks/ --method TextTiling --to chapters -o auto/
 
     Every line says how it was made: method, version, parameters, seconds, memory, encoder. A method never reads the
     number of boundaries from DOCS, unless its name says oracle. If a method fails on some documents, the others are written,
@@ -74,7 +76,7 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.errors import CaesuraError
     from caesura.formats import FORMATS, load
-    from caesura.segmenters.run import file_names, parse_methods, save_segmented, told
+    from caesura.segmenters.run import CHAPTERS, file_names, parse_methods, save_segmented, told
 
     chosen = parse_methods(methods.texts)
     if len(chosen) > 1 and output is None:
@@ -83,10 +85,13 @@ def command(
     if output is not None and len(chosen) == 1:
         paths = [output]
     elif output is not None:
-        ending = ".jsonl" if target_format is None else FORMATS.parse(target_format).suffixes[0]
+        ending = {None: ".jsonl", CHAPTERS: ""}.get(target_format)
+        ending = FORMATS.parse(target_format or "").suffixes[0] if ending is None else ending
         paths = file_names(methods.named(method.label for method in chosen), output, ending)
         make_folder(output)
-    refuse_outputs(click.get_current_context(), *paths, force=force)
+    if target_format == CHAPTERS and output is None:
+        raise click.UsageError("--to chapters writes a file for each recording: give a folder with -o")
+    refuse_outputs(click.get_current_context(), *(paths if target_format != CHAPTERS else ()), force=force)
     corpus = load(documents, **reading)
     failed, lacking = 0, 0
     outcomes = segment_documents(corpus, methods.texts, encoding, seed, engine)

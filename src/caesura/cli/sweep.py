@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 GROUP = "Choose a threshold"
 
-_WITH_REFERENCE = ("profile", "target_bor", "purity_floor")
+_WITH_REFERENCE = ("profile", "against", "target_bor", "purity_floor")
 _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_download")
 
 
@@ -29,6 +29,7 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_
     "Placement, ARPpair, Silhouette, SegReFree]."
 )
 @opt.profile_option
+@opt.against_option
 @click.option("--thresholds", help="Thresholds: FIRST:LAST:STEP, or values with commas [0.05:0.95:0.05].")
 @opt.number_option("--quantiles", "Take this many thresholds, at equal steps of each scorer's distribution.", minimum=2)
 @opt.min_gap_option
@@ -97,6 +98,7 @@ def command(
     caesura sweep dev.jsonl a.jsonl b.jsonl --quantiles 50 -m W-F1 -m Coverage
     caesura sweep dev.jsonl scores.jsonl --target-bor 1 --save-policy policy.json
     caesura sweep dev.jsonl a.jsonl b.jsonl -o results.json --figure curves.svg
+    caesura sweep annotated.jsonl scores.jsonl --against annotators
     caesura sweep docs.jsonl scores.jsonl --no-reference --max-tokens 512
     """  # noqa: D301  (click wants the backspace itself)
     criteria = {"target_bor": target_bor, "best": best, "purity_floor": purity_floor, "max_units": max_units}

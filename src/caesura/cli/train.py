@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from caesura.cli import _options as opt
 from caesura.cli._help import Command, Files, Output, What
 from caesura.cli._overwriting import OutputFile
+
+if TYPE_CHECKING:
+    from caesura.scorers import Encoding
 
 GROUP = "Segment and train"
 
@@ -37,6 +40,13 @@ def _abroad(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) 
 @click.option(
     "--scorer", cls=What, metavar="HEAD", help="Train this, such as 'WindowHead(window=4, hidden=32)' [WindowHead]."
 )
+@click.option(
+    "--metric",
+    "of_metric",
+    cls=What,
+    is_flag=True,
+    help="Train the weights of Support, a metric without a reference; each of DOCS is a corpus, and is left out once.",
+)
 @click.option("--encoder", metavar="SPEC", help="Encoder of the vectors, as in caesura encode [default].")
 @click.option(
     "--abroad",
@@ -57,6 +67,7 @@ def command(
     folder: str,
     config: str | None,
     scorer: str | None,
+    of_metric: bool,
     encoder: str | None,
     abroad: dict[str, str],
     seed: int | None,
@@ -74,6 +85,8 @@ def command(
     caesura train train.jsonl -o model/ --abroad meetings=qmsum.jsonl
     caesura train --config stages.toml -o model/
     caesura segment docs.jsonl --method model:model/ -o out.jsonl
+    caesura train chats.jsonl meetings.jsonl --metric -o weights/
+    caesura cohesion docs.jsonl a.jsonl -m model:weights/
 
     Three stages: splices of the documents, their gold boundaries, a temperature. 15 % of the documents decide when to stop,
     and another 15 % are only scored. A run that is killed goes on when it is called again in the same way.
@@ -85,6 +98,14 @@ def command(
     from caesura.scorers import Encoding
     from caesura.training import Config, read_config, read_data, train
 
+    if of_metric:
+        if config is not None or scorer is not None:
+            raise click.UsageError("--metric takes documents, not --config or --scorer; leave them out")
+        _train_metric(
+            documents, folder, abroad, Encoding(encoder or "default", cache=cache, allow_download=allow_download), seed or 0,
+            output_format, force, reading,
+        )  # fmt: skip
+        return
     if (config is None) == (not documents):
         raise click.UsageError("give documents to train on, or a configuration with --config, which names them")
     chosen = Config(train=list(documents)) if config is None else read_config(config)
@@ -97,3 +118,28 @@ def command(
     Outputs(output_format, None, force=force, full=full).finish(outcome.results(), outcome)
     if output_format == "table":
         click.echo(f"\nUse it: caesura segment DOCS --method model:{folder} -o FILE")
+
+
+def _train_metric(
+    documents: tuple[str, ...],
+    folder: str,
+    abroad: dict[str, str],
+    encoding: Encoding,
+    seed: int,
+    output_format: str,
+    force: bool,
+    reading: dict[str, Any],
+) -> None:
+    """Train the weights of a metric, and show what they notice on corpora they have not seen."""
+    from caesura.cli._output import named_files, show
+    from caesura.cli._progress import progress_bar
+    from caesura.training import train_metric
+
+    with progress_bar("reading", "corpora") as progress:
+        outcome = train_metric(
+            named_files(documents), folder, abroad=abroad, encoding=encoding, seed=seed, overwrite=force,
+            progress=progress, **reading,
+        )  # fmt: skip
+    show(outcome.table(), output_format)
+    if output_format == "table":
+        click.echo(f"\nUse it: caesura cohesion DOCS SYSTEM -m model:{folder}")

@@ -56,6 +56,7 @@ def _tries(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -
     show_default=True,
     help="Choose by this metric, with or without a reference.",
 )
+@opt.against_option
 @opt.number_option("--random", "Try so many combinations, drawn at random [all].")
 @click.option("--held-out", cls=What, type=click.Path(), help="Score the best setting on these documents too.")
 @opt.number_option("--folds", "Number of parts for cross-validation; 1 for none.", default=5)
@@ -80,6 +81,7 @@ def command(
     caesura tune dev.jsonl VectorTiling --try alpha=-1,0,1 --try window=1,2,3
     caesura tune dev.jsonl ruptures:KernelCPD --try pen=0.1,1,10 -m W-F1
     caesura tune docs.jsonl TextTiling --try window=2,4,6,8 -m Placement
+    caesura tune people.jsonl TextTiling --try window=2,4 --against annotators
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
     from caesura.tuning.tune import tune

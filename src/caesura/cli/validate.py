@@ -50,6 +50,9 @@ N = TypeVar("N", int, float)
 @click.option("--distances", default="1,2,3,4", show_default=True, help="Move boundaries by these numbers of units.")
 @opt.number_option("--draws", "Repeat each damage this many times.", default=5)
 @click.option(
+    "--real-systems", is_flag=True, help="Also compare gold with what eight segmenters make of the documents."
+)
+@click.option(
     "--limit",
     "limits",
     multiple=True,
@@ -80,6 +83,7 @@ def command(
     \b
     caesura validate gold.jsonl
     caesura validate gold.jsonl --encoder default --encoder onnx:minilm
+    caesura validate gold.jsonl --real-systems
     caesura validate docs.jsonl system.jsonl --limit better=0.9
     caesura validate gold.jsonl -m ARPstd --profile paper
     """  # noqa: D301  (click wants the backspace itself)

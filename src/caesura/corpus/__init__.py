@@ -7,11 +7,12 @@ on access.
 
 from caesura.corpus._annotators import no_boundaries
 from caesura.corpus._corpus import Corpus
-from caesura.corpus._document import DATES, MADE_BY, READ_AS, Change, Document, Origin
+from caesura.corpus._document import DATES, DECISIONS, MADE_BY, READ_AS, Change, Document, Origin
 from caesura.corpus._ids import Numbered, Packed, drawing_order, drawing_places
 
 __all__ = [
     "DATES",
+    "DECISIONS",
     "MADE_BY",
     "READ_AS",
     "Change",

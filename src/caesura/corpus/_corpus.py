@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -18,6 +19,9 @@ from caesura.corpus._document import MADE_BY, READ_AS, Change, Document, Origin
 from caesura.corpus._ids import Numbered, Packed, check_unique, drawing_order
 from caesura.errors import CaesuraWarning, ComparabilityError, SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, Spelled, look_like_starts, segmentation_of, units_agree
+from caesura.table import Table, Value, as_html, columns_of
+
+_SHOWN = 10  # documents in a notebook
 
 _MAKERS = ("method", "selector", "encoder")
 
@@ -380,6 +384,19 @@ class Corpus:
     def __repr__(self) -> str:
         where = f" {self.name!r}" if self.name else ""
         return f"<Corpus{where}: {len(self)} documents, unit {self.unit!r}>"
+
+    def _repr_html_(self) -> str:
+        """Return the first documents for a notebook: sizes, and how each begins."""
+        shown = [self._document(row) for row in range(min(len(self), _SHOWN))]
+        rows: list[list[Value]] = []
+        for d in shown:
+            boundaries = None if d.segmentation is None else len(d.segmentation.boundaries)
+            rows.append([d.id, d.n_units, boundaries, len(d.annotations), " ".join((d.units or ())[:20])[:60]])
+        notes = [f"the first {len(shown)} of {len(self):,} documents"] if len(shown) < len(self) else []
+        columns = columns_of("document", "units", "boundaries", "annotators", "text")
+        return as_html(
+            [], [Table(columns, rows, notes=notes, title=f"{Path(self.name).name or 'Corpus'}, unit {self.unit}")]
+        )
 
 
 def _text(value: object) -> str:

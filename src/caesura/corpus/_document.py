@@ -3,19 +3,25 @@
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from caesura.errors import SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, checked_n_units, units_agree
+from caesura.table import Table, Value, as_html, columns_of
+
+_SHOWN = 50  # units in a notebook
 
 DATES = "annotated_at"
 """The key of a document under which the date of each annotator's work stands, by annotator."""
 MADE_BY = "made_by"
 """The key of a document under which its segmenter, version, parameters, vectors and cost stand."""
+DECISIONS = "decisions"
+"""The key of a document under which the decisions about its contested places stand."""
 READ_AS = "read_as"
 """The key of a document under which its dataset and the parameters of reading it stand."""
 
@@ -93,6 +99,26 @@ class Document:
             self._check_length(name, self.n_units, "one per unit")
         self._check_length("scores", self.n_units - 1, "one per gap")
 
+    def _repr_html_(self) -> str:
+        """Return the first units for a notebook, by segment."""
+        ends = None if self.segmentation is None else self.segmentation.boundaries
+        shown = range(min(self.n_units, _SHOWN))
+        given = {"speaker": self.speakers, "text": self.units}
+        texts = {title: values for title, values in given.items() if values}
+        rows: list[list[Value]] = [
+            [
+                None if ends is None else 1 + bisect.bisect_right(ends, unit),
+                unit + 1,
+                *(v[unit] for v in texts.values()),
+            ]
+            for unit in shown
+        ]
+        notes = [f"the first {len(shown)} of {self.n_units:,} units"] if len(shown) < self.n_units else []
+        size = "no segmentation" if ends is None else f"{len(ends) + 1} segments"
+        return as_html(
+            [], [Table(columns_of("segment", "unit", *texts), rows, notes=notes, title=f"{self.id}: {size}")]
+        )
+
     @property
     def provenance(self) -> dict[str, Any]:
         """Who made the boundaries and how the document was read, which whoever makes another document of it keeps."""
@@ -152,8 +178,8 @@ class Origin:
         The hashes of several files, in order; empty for one file.
     changes : tuple of Change
         What was done with the documents since, in order.
-    hidden : str or None
-        The format without the names of annotators, for documents under new names.
+    without_names : callable or None
+        Returns the format without the names of annotators, for documents under new names; called only for these.
     """
 
     path: str
@@ -161,7 +187,7 @@ class Origin:
     format: str | None = None
     files: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
-    hidden: str | None = None
+    without_names: Callable[[], str] | None = dataclasses.field(default=None, compare=False, repr=False)
 
     @classmethod
     def of_several(cls, path: str, files: Sequence[str], format: str | None) -> Origin:  # noqa: A002
@@ -170,5 +196,7 @@ class Origin:
 
     def changed(self, change: Change) -> Origin:
         """Return the origin of documents with which something more was done; under new names, its format has no old ones."""
-        shown = (self.hidden or re.sub(_COLUMNS, "annotators=", self.format or "")) if change.names else self.format
-        return dataclasses.replace(self, format=shown or self.format, changes=(*self.changes, change))
+        shown = self.format
+        if change.names and shown is not None and re.search(_COLUMNS, shown):
+            shown = re.sub(_COLUMNS, "annotators=", shown) if self.without_names is None else self.without_names()
+        return dataclasses.replace(self, format=shown, changes=(*self.changes, change), without_names=None)

@@ -11,6 +11,7 @@ paths.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, TypeGuard, TypeVar, cast
@@ -69,7 +70,8 @@ class Source:
     """A corpus and the name it has here; the corpus knows where it came from.
 
     It is ``single`` if it was given as one segmentation, without an id, and a ``baseline`` if it was made here. ``assumed``
-    is what reading it took for granted, such as ``{"match": "order"}``: part of every recipe; ``remark`` is what it cost.
+    is what reading it took for granted, such as ``{"match": "order"}``: part of every recipe; ``remark`` is what it cost. ``run_of`` names
+    the system of which it is one run.
     """
 
     corpus: Corpus
@@ -78,6 +80,11 @@ class Source:
     baseline: bool = False
     assumed: Mapping[str, str] = dataclasses.field(default_factory=dict)
     remark: str = ""
+    run_of: str = ""
+
+    def remarked(self, remark: str, **changes: Any) -> Source:
+        """Return it with one remark more, and other changes."""
+        return dataclasses.replace(self, remark="; ".join(filter(None, (self.remark, remark))), **changes)
 
     @property
     def file(self) -> str | None:
@@ -241,12 +248,36 @@ def read_systems(
         if beside is not None and (callable(value) or hasattr(value, "cut_corpus")):
             sources[name] = _segmented(value, name, beside, missing)
         else:
-            sources[name] = read_source(
-                value, name, format=format, columns=columns, marks=marks, strict=strict, repair=repair, missing=missing
+            read = functools.partial(
+                read_source, format=format, columns=columns, marks=marks, strict=strict, repair=repair, missing=missing
             )
-        if beside is not None:
-            sources[name].corpus.share(beside)
+            sources |= _runs(value, name, read)
+    if beside is not None:
+        for source in sources.values():
+            source.corpus.share(beside)
     return sources
+
+
+def _runs(value: CorpusLike, name: str, read: Callable[[CorpusLike, str], Source]) -> dict[str, Source]:
+    """Return the runs of a system: a list of files or corpora, or the files of a pattern that share documents; else the only one.
+
+    Files of a pattern that have no document in common, or no ids, are parts of one corpus.
+    """
+    runs: Sequence[CorpusLike] = []
+    if isinstance(value, (list, tuple)) and value and all(isinstance(each, (Corpus, os.PathLike)) for each in value):
+        runs = cast("Sequence[CorpusLike]", value)
+    elif _is_path(value):
+        from caesura.formats import expanded
+
+        files = expanded(value)
+        if len(files) > 1:
+            first, second = (read(file, name).corpus for file in files[:2])
+            named = first.ids_are_given and second.ids_are_given
+            runs = files if named and not set(first.ids).isdisjoint(second.ids) else []
+    if not runs:
+        return {name: read(value, name)}
+    each_run = {f"{name}[{place}]": each for place, each in enumerate(runs, start=1)}
+    return {key: dataclasses.replace(read(each, key), run_of=name) for key, each in each_run.items()}
 
 
 def _segmented(method: Callable[..., object] | Segmenter, name: str, documents: Corpus, missing: str | None) -> Source:

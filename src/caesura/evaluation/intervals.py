@@ -123,11 +123,11 @@ def by_normal_theory(measured: Measured, pairs: Iterable[tuple[str, str]] = ()) 
     """Say whether normal theory takes the place of resampling: from 20,000 documents on, unless few of them decide.
 
     Few do if a score, or the difference of one of the ``pairs`` of systems, varies as if fewer than 300 documents contributed
-    equally. Beyond 100,000 documents nothing is resampled.
+    equally. Beyond 100,000 documents nothing is resampled. Systems that were run several times are always resampled.
     """
     from caesura.statistics.statistic import is_normal
 
-    return is_normal(len(measured.documents), _influences(measured, list(pairs)))
+    return not measured.has_runs and is_normal(len(measured.documents), _influences(measured, list(pairs)))
 
 
 def _influences(measured: Measured, pairs: list[tuple[str, str]]) -> Iterator[Floats]:

@@ -204,9 +204,7 @@ def _within(source: Source, reference: Corpus) -> Source:
         return source
     lists = "1 list of chapters" if len(told) == 1 else f"{len(told)} lists of chapters"
     remark = f"repaired {lists} of {len(documents)}: {listed(told)}"
-    return dataclasses.replace(
-        source, corpus=corpus.replaced(documents), remark="; ".join(filter(None, (source.remark, remark)))
-    )
+    return source.remarked(remark, corpus=corpus.replaced(documents))
 
 
 def endless_note(documents: int) -> str:
@@ -285,9 +283,7 @@ def _met(source: Source, documents: Corpus) -> Source:
     else:
         remark = f"counts {corpus.unit}, projected onto the {onto} of the reference: {distances(costs)}"
     projected = onto if onto in CONTINUOUS_UNITS else "units"
-    return dataclasses.replace(
-        met, assumed={**met.assumed, "project": projected}, remark="; ".join(filter(None, (source.remark, remark)))
-    )
+    return met.remarked(remark, assumed={**met.assumed, "project": projected})
 
 
 def _check_texts(source: Source, documents: Corpus) -> None:

@@ -124,6 +124,15 @@ class Measured:
         """System to metric to score."""
         return {system: {name: a.score for name, a in row.items()} for system, row in self.aggregates.items()}
 
+    def run_draws(self, system: str, metric: str, number: int, seed: int) -> Floats | None:
+        """Return what other runs of a system would add to its score; None if nothing was run several times."""
+        return None
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether a system was run several times, which normal theory over documents does not know."""
+        return False
+
     @functools.cached_property
     def drawn_in(self) -> Ints | slice:
         """The order of the documents in which everything is drawn, that of their ids."""

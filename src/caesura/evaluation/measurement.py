@@ -6,20 +6,24 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import os
 import platform
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
 import numpy as np
 
 from caesura._version import __version__
+from caesura.errors import ComparabilityError
 from caesura.evaluation.aggregate import Aggregate
-from caesura.evaluation.intervals import ends_of, intervals, uneven_notes
+from caesura.evaluation.intervals import PERMUTATIONS, ends_of, intervals, uneven_notes
 from caesura.evaluation.measured import Bools, Measured, Rows
 from caesura.evaluation.outcome import Corpora, Outcome, data_frame, metric_facts
 from caesura.evaluation.signature import Signature, assumptions
 from caesura.kernels import compiled
+from caesura.metrics.base import Floats
 from caesura.results import CountTables, Input, Resampling, Results, Score, number, tables_of, write_results
 from caesura.results.schema import Question
 from caesura.results.tables import narrowed
@@ -28,8 +32,8 @@ from caesura.table import Table, Value, as_html
 if TYPE_CHECKING:
     from caesura.evaluation.cohesion.null import Nulls
     from caesura.results import Blind, Comparison, Skill
-    from caesura.results.compare.facts import Standing
-    from caesura.results.evaluate.facts import Regimes
+    from caesura.results.compare.facts import Slices, Standing
+    from caesura.results.evaluate.facts import ReferenceRow, Regimes
     from caesura.results.evaluate.verdict import Verdict
     from caesura.results.gate.facts import Gates
     from caesura.results.spans.facts import WorstSpan
@@ -55,10 +59,13 @@ class Answers:
     verdicts: dict[str, Verdict] | None = None
     document_verdicts: dict[str, dict[str, Verdict]] | None = None
     regimes: Regimes | None = None
+    references: list[ReferenceRow] | None = None
     gates: Gates | None = None
     nulls: Nulls | None = None
     worst_segments: int = 3  # of each system
     worst_spans: dict[str, list[WorstSpan]] | None = None
+    slices: Slices | None = None
+    questions_needed: int | None = None
 
 
 class Measurement(Measured, Outcome):
@@ -82,6 +89,29 @@ class Measurement(Measured, Outcome):
         self.answers.intervals, self.answers.interval_notes = resampled, uneven_notes(self)
         self.answers.resampling = Resampling(resamples=drawn, seed=seed, level=level)
         return ShownDict(resampled).shown_by(self, "Intervals")
+
+    def slices(
+        self, field: str, *, resamples: int = 1000, permutations: int = PERMUTATIONS, seed: int = 0, level: float = 0.95
+    ) -> Table:
+        """Return the scores of every slice of the documents by a field that they carry, or by ``"length"`` in thirds.
+
+        Every system is tested on every slice against the one that is best on all documents, by the metric of the answer, with
+        Holm's correction over slices and systems.
+        """
+        from caesura.evaluation.slices import sliced
+        from caesura.results.front import headline
+        from caesura.results.slices import slice_table
+
+        self.answers.slices = sliced(
+            self,
+            field,
+            headline(self.results()),
+            resamples=resamples,
+            permutations=permutations,
+            seed=seed,
+            level=level,
+        )
+        return slice_table(self.answers.slices, self.results().metrics)
 
     # ------------------------------------------------------------------ recipes
 
@@ -144,6 +174,7 @@ class Measurement(Measured, Outcome):
             }
         if answers.resampling is not None:
             results.resampling, results.seed = answers.resampling, answers.resampling.seed
+        results.slices = answers.slices
         self.complete(results, answers)
         return results
 
@@ -179,7 +210,7 @@ class Measurement(Measured, Outcome):
                 rows.append(row | {"documents": score.documents, "signature": score.signature})
         return rows
 
-    def to_dataframe(self, *, per_document: bool = False) -> Any:
+    def to_frame(self, *, per_document: bool = False) -> Any:
         """Return the `records` as a data frame: of pandas if it is installed, else of polars."""
         return data_frame(self.records(per_document=per_document))
 
@@ -239,6 +270,23 @@ class Measurement(Measured, Outcome):
 
     # ------------------------------------------------------------------ showing and saving
 
+    @overload
+    def per_document(self) -> Table: ...
+    @overload
+    def per_document(self, system: str, metric: str) -> Floats: ...
+    def per_document(self, system: str | None = None, metric: str | None = None) -> Table | Floats:
+        """Return the scores of a system by a metric, one per entry of `documents`; of all with their ids as a table if none is named.
+
+        NaN, or an empty cell, is a document on which the metric is not defined.
+        """
+        if system is None or metric is None:
+            if system is not None or metric is not None:
+                raise ComparabilityError(
+                    "name both a system and a metric, or none of them for the table of all documents"
+                )
+            return self.tables(per_document=True)[0]
+        return super().per_document(system, metric)
+
     def tables(self, *, per_document: bool = False) -> list[Table]:
         """Return every table of the results."""
         return tables_of(self.results(per_document=per_document))
@@ -272,8 +320,14 @@ class Measurement(Measured, Outcome):
 
 
 def environment() -> dict[str, str]:
-    """Return what the numbers were computed with; they do not depend on it."""
+    """Return when and with what the numbers were computed; they do not depend on it.
+
+    The day is that of `SOURCE_DATE_EPOCH <https://reproducible-builds.org/specs/source-date-epoch/>`_ if it is set.
+    """
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = int(given) if given.isdecimal() else time.time()
     return {
+        "date": time.strftime("%Y-%m-%d", time.gmtime(seconds)),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "kernels": "compiled" if compiled() else "uncompiled",
@@ -301,7 +355,7 @@ class _Shown:
         """Return the rows of the first table as dictionaries."""
         return next((table.records() for table in self.tables()), [])
 
-    def to_dataframe(self) -> Any:
+    def to_frame(self) -> Any:
         """Return the `records` as a data frame: of pandas if it is installed, else of polars."""
         return data_frame(self.records())
 

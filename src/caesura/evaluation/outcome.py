@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import importlib
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, cast
 
 from caesura.corpus import Corpus
 from caesura.errors import MissingExtraError
@@ -13,7 +14,7 @@ from caesura.metrics.base import Metric
 from caesura.results import Ends, MetricFacts, Results, answer_of, brief_of, csv_table, number, tables_of, write_results
 from caesura.table import Table, Value, as_html, as_lines
 
-__all__ = ["Answered", "Corpora", "Outcome", "data_frame", "metric_facts"]
+__all__ = ["Answered", "Corpora", "Outcome", "Shown", "data_frame", "metric_facts"]
 
 Ranges = Sequence[tuple[int, int]]
 
@@ -87,9 +88,24 @@ class Outcome:
         """Return the rows that ``--format csv`` prints as dictionaries."""
         return csv_table(self.results()).records()
 
-    def to_dataframe(self) -> Any:
+    def to_frame(self) -> Any:
         """Return the `records` as a data frame: of pandas if it is installed, else of polars."""
         return data_frame(self.records())
+
+    def to_latex(self, path: str | Path | None = None, *, full: bool = False) -> str:
+        """Return the main table as LaTeX, with intervals and marks if they were computed, or every table if ``full``.
+
+        It is also written if a path is given.
+        """
+        return str(_shown_by("latex_of")(self, path, full=full))
+
+    def report(self, path: str | Path | None = None, *, title: str | None = None) -> Shown:
+        """Return the page with all documents, which a notebook shows; write it if a path is given."""
+        return cast("Shown", _shown_by("page_of")(self, path, title=title))
+
+    def figure(self, path: str | Path | None = None) -> Shown:
+        """Return the figure, which a notebook shows; write it if a path (.svg, .png, .pdf, .html, .json) is given."""
+        return cast("Shown", _shown_by("figure_of")(self, path))
 
     def corpora(self) -> Corpora:
         """Return what was measured, for those who want to show it; a subclass may override it."""
@@ -100,6 +116,19 @@ class Outcome:
         results = self.results()
         write_results(path, results, overwrite=overwrite)
         return results
+
+
+class Shown(Protocol):
+    """A page or a figure, which a notebook shows."""
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file."""
+
+
+def _shown_by(name: str) -> Callable[..., object]:
+    """Return a function of the reports, which lie above: a method finds it when it is called, and not before."""
+    found: Callable[..., object] = getattr(importlib.import_module("caesura.reports.notebook"), name)
+    return found
 
 
 def _more(left_out: str) -> tuple[str, ...]:
@@ -122,8 +151,6 @@ def metric_facts(metric: Metric, request: str = "", columns: Sequence[str] = ())
 
 def data_frame(records: Sequence[Mapping[str, Value]]) -> Any:
     """Return records as a data frame: of pandas if it is installed, else of polars."""
-    import importlib
-
     for package in ("pandas", "polars"):
         try:
             return importlib.import_module(package).DataFrame(list(records))

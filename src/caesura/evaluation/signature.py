@@ -15,7 +15,7 @@ __all__ = ["Signature", "assumptions"]
 
 _ASSUMED = {
     "match": "documents matched by {}", "words": "{} of its words found in the texts", "duration": "lasts {}",
-    "durations": "lengths given",
+    "durations": "lengths given", "runs": "mean of {} runs",
 }  # fmt: skip
 _REMARKED = ("left_out", "project")  # a remark says more
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gzip
 import hmac
-import ipaddress
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -19,9 +18,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from caesura.errors import CaesuraError, MissingExtraError, OutputExistsError
+from caesura.explorer.serving import HEADERS, LOOPBACK, LOOPBACK_NAMES, asset_response, host_of, is_loopback, serve
 from caesura.files import write_together
 from caesura.reports.page import PageData
-from caesura.reports.page.html import SERVED_POLICY, asset, assets, served_document
+from caesura.reports.page.html import asset, assets, served_document
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -30,31 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["LOOPBACK", "application", "check_access", "is_loopback", "serve", "write_bundle"]
 
-LOOPBACK = "127.0.0.1"
 _COOKIE = "caesura-explore"
-_HEADERS = {
-    "Content-Security-Policy": SERVED_POLICY + "; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 _SHORTEST = 16
 _GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
-_KINDS = {".js": "text/javascript", ".css": "text/css"}
 Next = Callable[["Request"], Awaitable["Response"]]
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether an address is reached from this machine only.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
-    (True, True, True, False)
-    """
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def check_access(host: str, token: str | None) -> None:
@@ -67,7 +46,9 @@ def check_access(host: str, token: str | None) -> None:
         )
 
 
-def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str | None = None) -> Starlette:
+def application(
+    data: PageData, *, title: str | None = None, host: str = LOOPBACK, token: str | None = None
+) -> Starlette:
     """Return the application as ASGI, for `serve` or another server; raise if other machines reach it without a token."""
     try:
         from starlette.applications import Starlette
@@ -79,9 +60,10 @@ def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str 
         raise MissingExtraError("caesura explore", "explore") from None
     check_access(host, token)
     numbers = {name: (place, number) for name, place, number in data.names()}
-    names = {"127.0.0.1", "localhost", "::1", host}
+    names = {*LOOPBACK_NAMES, host}
     index = msgspec.json.encode(data.index())
     packed = gzip.compress(index, 3, mtime=0)
+    shell = served_document(title or data.title(), "data/", bare=data.bare())
 
     def permitted(request: Request) -> bool:
         if token is None:
@@ -95,7 +77,7 @@ def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str 
 
         async def dispatch(self, request: Request, call_next: Next) -> Response:
             """Check a request, and add the headers of every response."""
-            asked = _host_of(request.headers.get("host", ""))
+            asked = host_of(request.headers.get("host", ""))
             # On loopback also with a token: another site may be given this machine as its address.
             if asked not in names and (is_loopback(host) or not permitted(request)):
                 answer: Response = PlainTextResponse("This address is not served here.\n", 421)
@@ -107,17 +89,14 @@ def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str 
                 answer.set_cookie(_COOKIE, token, httponly=True, samesite="strict")
             else:
                 answer = await call_next(request)
-            answer.headers.update(_HEADERS)
+            answer.headers.update(HEADERS)
             return answer
 
     async def front(request: Request) -> Response:
-        return Response(served_document(title, "data/"), media_type="text/html")
+        return Response(shell, media_type="text/html")
 
     async def module(request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in assets():
-            return PlainTextResponse("There is no such file.\n", 404)
-        return Response(asset(name), media_type=_KINDS[name[name.rindex(".") :]])
+        return asset_response(request.path_params["name"], assets())
 
     async def part(request: Request) -> Response:
         name = request.path_params["name"]
@@ -133,59 +112,7 @@ def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str 
     return Starlette(routes=routes, middleware=[Middleware(Guard)])
 
 
-def _host_of(header: str) -> str:
-    """Return the name in a Host header, without the port.
-
-    >>> _host_of("localhost:8765"), _host_of("[::1]:8765"), _host_of("a.example")
-    ('localhost', '::1', 'a.example')
-    """
-    if header.startswith("["):
-        return header[1:].partition("]")[0]
-    return header.partition(":")[0]
-
-
-def _address(host: str) -> str:
-    """Return where this machine finds a server: one that listens on every address has none of its own to open.
-
-    >>> _address("localhost"), _address("::1"), _address("0.0.0.0"), _address("::")
-    ('localhost', '[::1]', '127.0.0.1', '[::1]')
-    """
-    try:
-        if ipaddress.ip_address(host).is_unspecified:
-            host = "::1" if ":" in host else LOOPBACK
-    except ValueError:  # a name
-        pass
-    return f"[{host}]" if ":" in host else host
-
-
-def serve(app: Starlette, *, host: str = LOOPBACK, port: int = 8765, ready: Callable[[str], None] = print) -> None:
-    """Serve an application until it is interrupted; ``ready`` is called with the address."""
-    import socket
-
-    try:
-        import uvicorn
-    except ImportError:
-        raise MissingExtraError("caesura explore", "explore") from None
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-        listening.listen()  # early connections then wait instead of being refused
-    except OSError as error:
-        listening.close()
-        raise CaesuraError(
-            f"{host}:{port} cannot be used ({error.strerror or error}); choose another port with --port"
-        ) from None
-    ready(f"http://{_address(host)}:{listening.getsockname()[1]}/")
-    # No log, since it would keep the token and the names of documents.
-    config = uvicorn.Config(
-        app, log_level="critical", access_log=False, lifespan="off", server_header=False, timeout_graceful_shutdown=1
-    )
-    uvicorn.Server(config).run(sockets=[listening])
-
-
-def write_bundle(data: PageData, folder: str | Path, *, title: str) -> int:
+def write_bundle(data: PageData, folder: str | Path, *, title: str | None = None) -> int:
     """Write the page, its modules and its data to an empty or new folder, and return the number of files."""
     target = Path(folder)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
@@ -200,5 +127,5 @@ def write_bundle(data: PageData, folder: str | Path, *, title: str) -> int:
         written += 1
     # The page is written last, so that its presence means that the folder is complete.
     write_together({target / "data" / "index": msgspec.json.encode(data.index())})
-    write_together({target / "index.html": served_document(title, "data/").encode()})
+    write_together({target / "index.html": served_document(title or data.title(), "data/", bare=data.bare()).encode()})
     return written + 2

@@ -20,10 +20,12 @@ from caesura.later import later
 if TYPE_CHECKING:
     from caesura.formats._arrow import from_arrow
     from caesura.formats._blocks import Block
+    from caesura.formats._chapters import save_each
     from caesura.formats._describe import describe_format, format_table, sample_of
     from caesura.formats._durations import length_in_ms, read_durations
     from caesura.formats._structure import structure_of, structured
     from caesura.formats._xml import refuse_dangers
+    from caesura.formats.annotation_project import project_documents
     from caesura.formats.jsonl import from_records
     from caesura.formats.text import sentences
 
@@ -46,6 +48,7 @@ __all__ = [
     "load_unchanged",
     "notice",
     "plural",
+    "project_documents",
     "read_bytes",
     "read_durations",
     "read_json",
@@ -53,6 +56,7 @@ __all__ = [
     "refuse_dangers",
     "sample_of",
     "save",
+    "save_each",
     "sentences",
     "structure_of",
     "structured",
@@ -67,9 +71,11 @@ _HOMES = {
     "from_arrow": "_arrow",
     "from_records": "jsonl",
     "length_in_ms": "_durations",
+    "project_documents": "annotation_project",
     "read_durations": "_durations",
     "refuse_dangers": "_xml",
     "sample_of": "_describe",
+    "save_each": "_chapters",
     "sentences": "text",
     "structure_of": "_structure",
     "structured": "_structure",

@@ -25,6 +25,22 @@ Sample = Mapping[str, _Masses | Mapping[str, _Masses]]
 """The segment lengths of documents, by id; where several people segmented a document, by name."""
 
 
+EMPTY = "no chapter, so one segment"
+"""What is done about a list of chapters without any."""
+
+
+class Irregular(FormatError):
+    """A list of chapters that breaks the rules; ``corpus`` is what is left of it when it is repaired.
+
+    A reference is refused with the first fault. Of a system, whose faults are findings, the repaired list is scored, and
+    ``extra["repaired"]`` of the document says what was done (`caesura.formats.load`, ``repair``), and ``extra["faults"]`` where.
+    """
+
+    def __init__(self, message: str, corpus: Corpus, line: int | None = None) -> None:
+        super().__init__(message, line=line)
+        self.corpus = corpus
+
+
 @dataclasses.dataclass(frozen=True)
 class Format(Declared):
     """A file format for segmentations.

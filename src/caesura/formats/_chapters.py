@@ -8,31 +8,34 @@ the first interval belongs to the first. One warning reports holes and overlaps 
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
+import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError
-from caesura.files import stem
+from caesura.files import check_output, stem, write_together
+from caesura.formats._base import EMPTY, FORMATS, Format, Irregular
 from caesura.formats._files import notice, plural, positions
 from caesura.formats._timed import Chapter, Cue, clock
 from caesura.segmentation import Segmentation
+from caesura.units.quantity import as_time
 
 _SLACK = 1000
 
 
-class Irregular(FormatError):
-    """A list of chapters that breaks the rules; ``corpus`` is what is left of it when it is repaired.
+@dataclasses.dataclass(frozen=True)
+class ChapterFormat(Format):
+    """A format of chapter lists in time, which is only read."""
 
-    A reference is refused with the first fault. Of a system, whose faults are findings, the repaired list is scored, and
-    ``extra["repaired"]`` of the document says what was done (`caesura.formats.load`, ``repair``).
-    """
-
-    def __init__(self, message: str, corpus: Corpus, line: int | None = None) -> None:
-        super().__init__(message, line=line)
-        self.corpus = corpus
+    unit: ClassVar[str | None] = "ms"
+    writable: ClassVar[bool] = False
+    keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units", "unit", "open_ended", "segment_titles"})
 
 
 class ChapterList(NamedTuple):
@@ -92,12 +95,12 @@ def chapter_lists(path: Path, lists: Sequence[ChapterList], *, strict: bool = Fa
     for each in lists:
         name = stem(path) if each.id is None else each.id
         chapters, length, faults = _mended(each.chapters, each.end, each.faults, starts_at_zero=True)
-        documents.append(_document(name, chapters, length, repaired="; ".join(fault.rule for fault in faults)))
+        documents.append(_document(name, chapters, length, faults=faults))
         if not faults:
             with positions(each.locate or int):
                 _tell_holes(each.chapters, path, strict)
         elif first is None:
-            message, line, _ = faults[0]
+            message, line, *_ = faults[0]
             line = line if line is None or each.locate is None else each.locate(line)
             first = message if each.id is None else f"{name!r}: {message}", line
     if not documents:
@@ -117,14 +120,15 @@ def nothing(path: Path) -> Corpus:
 
 
 class _Fault(NamedTuple):
-    """What is wrong with a list of chapters, the line, and the rule that repairs it."""
+    """What is wrong with a list of chapters, the line, the rule that repairs it, and its kind with every place."""
 
     message: str
     line: int | None
     rule: str
+    kind: str
+    places: Sequence[str] = ()
 
 
-EMPTY = "no chapter, so one segment"
 _TWICE = "of chapters with the same start, the first kept"
 
 
@@ -133,22 +137,33 @@ def _mended(
 ) -> tuple[list[Chapter], int | None, list[_Fault]]:
     """Return chapters with increasing starts before the end, the end if it is known, and what was wrong."""
     faults = [
-        _Fault(str(each), each.line, f"{plural(len(unread), 'entry', 'entries')} left out") for each in unread[:1]
+        _Fault(
+            str(each),
+            each.line,
+            f"{plural(len(unread), 'entry', 'entries')} left out",
+            "unread",
+            [f"line {one.line}" if one.line else "" for one in unread],
+        )
+        for each in unread[:1]
     ]
     if not given:
         what = "contains no chapter: no time such as 02:15 was found; write at least one, such as 00:00 Intro"
-        return [Chapter(0, None, "")], end, [*faults, _Fault(what, None, EMPTY)]
+        return [Chapter(0, None, "")], end, [*faults, _Fault(what, None, EMPTY, "empty")]
     for number, (before, after) in enumerate(pairwise(given), start=2):
         if after.start < before.start:
             what = (
                 f"chapter {number} starts at {clock(after.start)}, before chapter {number - 1} at {clock(before.start)}"
             )
-            faults.append(_Fault(f"{what}; chapters must be in order", after.line, "sorted by start"))
+            early = [later for earlier, later in pairwise(given) if later.start < earlier.start]
+            rule = "sorted by start"
+            faults.append(_Fault(f"{what}; chapters must be in order", after.line, rule, "order", _times(early)))
             break
     for number, chapter in enumerate(given, start=1):
         if chapter.end is not None and chapter.end < chapter.start:
             what = f"chapter {number} ends at {clock(chapter.end)}, before it starts at {clock(chapter.start)}"
-            faults.append(_Fault(f"{what}; correct its times", chapter.line, "ends before starts ignored"))
+            wrong = [one for one in given if one.end is not None and one.end < one.start]
+            rule = "ends before starts ignored"
+            faults.append(_Fault(f"{what}; correct its times", chapter.line, rule, "ends", _times(wrong)))
             break
     chapters = sorted(given, key=lambda chapter: chapter.start)
     ends = [chapter.end for chapter in chapters if chapter.end is not None and chapter.end >= chapter.start]
@@ -156,27 +171,36 @@ def _mended(
     again = [after for before, after in pairwise(chapters) if after.start == before.start]
     if again:
         what = f"several chapters start at {clock(again[0].start)}"
-        faults.append(_Fault(f"{what}; give each a time of its own", again[0].line, _TWICE))
+        what = f"{what}; give each a time of its own"
+        faults.append(_Fault(what, again[0].line, _TWICE, "twice", _times(again)))
         chapters = [chapters[0], *(after for before, after in pairwise(chapters) if after.start > before.start)]
     late = [chapter for chapter in chapters if length is not None and chapter.start >= length]
     if late and length is not None:
         last = late[-1]
         what = f"the last chapter starts at {clock(last.start)}, but the recording ends at {clock(length)}"
         rule = f"{plural(len(late), 'chapter', 'chapters')} after the end left out"
-        faults.append(_Fault(f"{what}; correct one of the times", last.line, rule))
+        faults.append(_Fault(f"{what}; correct one of the times", last.line, rule, "late", _times(late)))
         chapters = chapters[: -len(late)] or [Chapter(0, None, "")]
     if starts_at_zero and chapters[0].start >= _SLACK:
         begins = clock(chapters[0].start)
         what = f"the first chapter starts at {begins}; add one at 0:00"
-        faults.append(_Fault(what, chapters[0].line, f"a segment before the first chapter, at {begins}, added"))
+        rule = f"a segment before the first chapter, at {begins}, added"
+        faults.append(_Fault(what, chapters[0].line, rule, "start", _times(chapters[:1])))
         chapters = [Chapter(0, None, ""), *chapters]
     return chapters, length, faults
 
 
+def _times(chapters: Sequence[Chapter]) -> list[str]:
+    return [as_time(chapter.start / 1000) for chapter in chapters]
+
+
 def _document(
-    name: str, chapters: Sequence[Chapter], length: int | None, *, exact: bool = True, repaired: str = ""
+    name: str, chapters: Sequence[Chapter], length: int | None, *, exact: bool = True, faults: Sequence[_Fault] = ()
 ) -> Document:
-    titles = {"segment_titles": [chapter.title for chapter in chapters]}
+    extra: dict[str, object] = {"segment_titles": [chapter.title for chapter in chapters]}
+    if faults:
+        extra["repaired"] = "; ".join(fault.rule for fault in faults)
+        extra["faults"] = {fault.kind: list(fault.places) for fault in faults}
     n_units = chapters[-1].start + 1 if length is None else length
     return Document(
         id=name,
@@ -184,7 +208,7 @@ def _document(
         segmentation=Segmentation(n_units, [chapter.start for chapter in chapters[1:]], unit="ms"),
         unit="ms",
         open_ended=length is None or not exact,
-        extra={**titles, "repaired": repaired} if repaired else titles,
+        extra=extra,
     )
 
 
@@ -215,3 +239,24 @@ def chapters_of_cues(path: Path, cues: Sequence[Cue], titles: Mapping[int, str],
     chapters = [Chapter(cues[first].start, None, title, cues[first].line) for first, title in titles.items()]
     end = max(cue.end for cue in cues)
     return chapters_corpus(path, chapters, end=end, exact=False, strict=strict, holes=False)
+
+
+def save_each(
+    corpus: Corpus,
+    folder: str | os.PathLike[str],
+    format: str = "podcast",  # noqa: A002
+    *,
+    overwrite: bool = True,
+) -> list[Path]:
+    """Write each document to a file of a folder, named after its id, in a format of one document, all or none; return the paths."""
+    chosen = FORMATS.parse(format)
+    paths: dict[str | Path, bytes] = {}
+    for document in corpus:
+        plain = re.sub(r'[\x00-\x1f\x7f/\\:*?"<>|]+', "-", document.id).strip(". ")[:200] or "show"
+        names = itertools.chain([plain], (f"{plain}-{number}" for number in itertools.count(2)))
+        path = next(path for name in names if (path := Path(folder) / f"{name}{chosen.suffixes[0]}") not in paths)
+        check_output(path, overwrite=overwrite)
+        paths[path] = b"".join(chosen.encode(Corpus([document])))
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    write_together({**paths})
+    return list(map(Path, paths))

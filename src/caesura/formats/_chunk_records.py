@@ -18,9 +18,8 @@ import msgspec
 from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats._files import Locate
-from caesura.formats._json import json_bytes, json_line, syntax_fault, top_keys
-from caesura.formats._jsonl_line import OWN_KEYS
-from caesura.formats._jsonl_line import syntax_fault as line_fault
+from caesura.formats._json import decoded, json_bytes, json_line, top_keys
+from caesura.formats._jsonl_line import OWN_KEYS, decoded_lines
 from caesura.formats._roles import role_of
 from caesura.strict_json import STRING, RepeatedKeyError, decode
 
@@ -156,15 +155,12 @@ def _records(path: Path) -> Iterator[_Located]:
     locate = functools.partial(json_line, path)
     try:
         whole = decode(data)
-    except RecursionError:
-        raise FormatError("is nested too deeply; check its content") from None
-    except RepeatedKeyError as error:
-        raise FormatError(str(error), line=error.line) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        if data.lstrip().startswith(b"["):
-            message, line = syntax_fault(error, data)
-            raise FormatError(message, line=line) from None
-        yield from _lines(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        if isinstance(error, (RecursionError, RepeatedKeyError)) or data.lstrip().startswith(b"["):
+            decoded(data, path, msgspec.Raw)  # raises, with the line
+        for number, value in decoded_lines(data):
+            at_line = functools.partial(int, number)
+            yield at_line, _object(value, at_line)
         return
     if isinstance(whole, dict) and _is_by_name(whole):
         for name, chunks in whole.items():
@@ -189,20 +185,6 @@ def _records(path: Path) -> Iterator[_Located]:
 def _is_by_name(whole: _Record) -> bool:
     """Return whether an object holds the chunks of each document under its name."""
     return not whole.keys() & {"chunks", *TEXTS, *_OWN} and all(isinstance(v, list) for v in whole.values())
-
-
-def _lines(data: bytes) -> Iterator[_Located]:
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        if line.strip():
-            locate = functools.partial(int, number)
-            try:
-                yield locate, _object(decode(line), locate)
-            except RecursionError:
-                raise FormatError("is nested too deeply; check its content", line=number) from None
-            except RepeatedKeyError as error:
-                raise FormatError(str(error), line=number) from None
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise FormatError(line_fault(line, error), line=number) from None
 
 
 def _object(entry: Any, locate: Locate) -> _Record:

@@ -20,7 +20,7 @@ def format_table() -> Table:
         [cls.name(), " ".join(cls.suffixes), "read, write" if cls.writable else "read", cls.card.title]
         for cls in sorted(FORMATS, key=lambda cls: cls.name())
     ]
-    columns = [Column("format"), Column("suffixes", width=20), Column("can"), Column("what", width=26)]
+    columns = [Column("format"), Column("suffixes", width=20), Column("can"), Column("what", width=25)]
     return Table(columns, [list(row) for row in rows], ["caesura formats NAME describes one, with a sample."])
 
 

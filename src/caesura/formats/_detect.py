@@ -4,19 +4,21 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 
+from caesura.annotations import FILE
 from caesura.corpus import Corpus, Document, Origin
 from caesura.errors import FormatError
 from caesura.files import check_output, file_hash, is_address, read_with_hash, split_format, split_text, stem, suffix
 from caesura.formats._annotators import COMPANIONS, documents_folder, gathered
-from caesura.formats._base import FORMATS, Format
-from caesura.formats._chapters import EMPTY, Irregular, nothing
-from caesura.formats._files import faults, head, leave_out
+from caesura.formats._base import EMPTY, FORMATS, Format, Irregular
+from caesura.formats._files import Unlike, faults, head, leave_out
 from caesura.formats._flags import Unclear
 from caesura.formats._json import abridged, read_json, top_keys
 from caesura.formats._places import expanded, fetched, is_elsewhere
@@ -29,6 +31,7 @@ _FAR = 1 << 24
 _OWN = "jsonl"
 _FOLDERS = "annotator_folders"
 _DOCUMENTS = "documents"
+_PROJECT = "annotation_project"
 _EMPTY = "youtube"  # the format of a list of chapters without any
 
 
@@ -121,15 +124,12 @@ def load(
     if columns is not None:
         path = with_columns(path, columns, format)
     if is_elsewhere(path):
-        return _load_elsewhere(os.fspath(path), format, marks, strict, repair)
+        return _load_elsewhere(os.fspath(path), format, marks=marks, strict=strict, repair=repair)
     file, own = split_format(path)
     named = own or format
-    marks = marks if own is None else None
-    chosen = None if named is None else FORMATS.parse(named)
+    how = _How(None if named is None else FORMATS.parse(named), marks if own is None else None, strict, repair)
     place = _checked(file)
-    if place.is_dir():
-        return _load_directory(place, chosen, marks, strict, repair)
-    return _read(place, chosen, marks, strict, repair=repair)
+    return _load_directory(place, how) if place.is_dir() else _read(place, how)
 
 
 def with_columns(path: str | os.PathLike[str], columns: str, format: str | None = None) -> str:  # noqa: A002
@@ -208,54 +208,71 @@ def _checked(path: str | os.PathLike[str]) -> Path:
     return place
 
 
-def _read(
-    path: Path,
-    chosen: Format | None,
-    marks: str | None,
-    strict: bool,
-    given: Path | None = None,
-    *,
-    repair: bool = False,
-) -> Corpus:
+class _How(NamedTuple):
+    """How files are read: the format, unless each is detected, and the options of `load`."""
+
+    format: Format | None = None
+    marks: str | None = None
+    strict: bool = False
+    repair: bool = False
+
+
+def _read(path: Path, how: _How, given: Path | None = None) -> Corpus:
     """Read a file, or a folder of a format of folders; the corpus knows what was read, and how.
 
     If its meaning is unclear, ask with the argument to copy, which names the folder ``given`` instead of the file.
     """
 
     def read() -> tuple[Corpus, Format]:
-        if repair and path.is_file() and not head(path).strip():
-            return nothing(path), chosen or FORMATS.parse(_EMPTY)
-        known = (chosen or detect(path)).with_marks(marks)
+        if how.repair and path.is_file() and not head(path).strip():
+            from caesura.formats._chapters import nothing
+
+            return nothing(path), how.format or FORMATS.parse(_EMPTY)
+        known = (how.format or detect(path)).with_marks(how.marks)
         with faults(path):
             try:
-                return known.read(path, strict=strict), known
+                return known.read(path, strict=how.strict), known
             except Unclear as error:
                 raise error.told(f"{given or path}::{known.with_marks(error.marks)}") from None
             except Unmapped as error:
                 raise error.told(f"{given or path}::{known.with_columns(error.columns)}") from None
             except Irregular as error:
-                if not repair or strict:
+                if not how.repair or how.strict:
                     raise
                 return error.corpus, known
 
-    parts = [path] if chosen is None else chosen.parts(path)
+    parts = [path] if how.format is None else how.format.parts(path)
     (corpus, known), hashes = read_with_hash(parts or [path], read)
+    if corpus.origin is not None:
+        return corpus  # the format knows better than its files what was read
+    place = os.path.abspath(path)  # noqa: PTH100  (links stay)
     if parts == [path]:
-        hidden = str(known.by_place(path))
-        corpus.origin = Origin(os.path.abspath(path), hashes[0], str(known), hidden=hidden)  # noqa: PTH100  (links stay)
+        corpus.origin = Origin(
+            place, hashes[0], str(known), without_names=functools.partial(_without_names, known, path)
+        )
     else:
-        corpus.origin = Origin.of_several(os.path.abspath(path), hashes, str(known))  # noqa: PTH100
+        corpus.origin = Origin.of_several(place, hashes, str(known))
     return corpus
+
+
+def _without_names(known: Format, path: Path) -> str:
+    return str(known.by_place(path))
 
 
 def _by_suffix(path: Path) -> Format:
     if suffix(path) in _JSON_LINES:
         return FORMATS.parse(_OWN)
-    writable = [cls for cls in FORMATS if cls.writable]
-    named = [cls for cls in writable if suffix(path) in cls.suffixes]
-    if len(named) == 1:
+    named = [cls for cls in FORMATS if suffix(path) in cls.suffixes]
+    writable = [cls for cls in named if cls.writable]
+    if len(named) == len(writable) == 1:
         return named[0]()
-    what = f"is used by {_listed(named)}" if named else f"belongs to none of {_listed(writable)}"
+    what = (
+        f"is used by {_listed(writable)}"
+        if writable
+        else f"belongs to none of {_listed(c for c in FORMATS if c.writable)}"
+    )
+    if len(writable) == 1:
+        what += f", but also by {_listed(cls for cls in named if not cls.writable)}, which is only read"
     raise FormatError(f"the suffix {suffix(path)!r} {what}; choose one with --to (format=)", path)
 
 
@@ -265,8 +282,11 @@ def _files_of(path: Path) -> list[Path]:
     return sorted(entry for entry in files if entry.name.casefold() not in COMPANIONS)
 
 
-def _load_directory(path: Path, chosen: Format | None, marks: str | None, strict: bool, repair: bool) -> Corpus:
+def _load_directory(path: Path, how: _How) -> Corpus:
     files = _files_of(path)
+    chosen = how.format
+    if chosen is None and (path / FILE).exists():
+        chosen = FORMATS.parse(_PROJECT)
     if chosen is None and any(not entry.name.startswith(".") for entry in path.iterdir()):
         documents = FORMATS.parse(_DOCUMENTS)
         if suffix(path) == ".annotators" or documents_folder(path):
@@ -275,32 +295,39 @@ def _load_directory(path: Path, chosen: Format | None, marks: str | None, strict
             chosen = documents
         elif not files:
             chosen = FORMATS.parse(_FOLDERS)
-    if chosen is not None and chosen.name() in (_FOLDERS, _DOCUMENTS):
-        return _read(path, chosen, marks, strict)
+    if chosen is not None and chosen.name() in (_FOLDERS, _DOCUMENTS, _PROJECT):
+        return _read(path, how._replace(format=chosen, repair=False))
     names = {entry.name for entry in files}
     for cls in FORMATS if chosen is None else (type(chosen),):
         if cls.folder_files and cls.folder_files <= names:
-            return _read(path, chosen or cls(), marks, strict)
+            return _read(path, how._replace(format=chosen or cls(), repair=False))
     if not files:
         raise FormatError("the directory holds no file; name one with files", path)
-    return _load_files(path, files, chosen, marks, strict, repair)
+    return _load_files(path, files, how)
 
 
-def _load_files(
-    path: Path, files: Sequence[Path], chosen: Format | None, marks: str | None, strict: bool, repair: bool
-) -> Corpus:
+def _load_files(path: Path, files: Sequence[Path], how: _How) -> Corpus:
     """Read some files of a folder."""
     read: dict[Path, Corpus] = {}
+    unlike: list[FormatError] = []
     for entry in files:
         try:
-            read[entry] = _read(entry, chosen, marks, strict, path, repair=repair)
+            read[entry] = _read(entry, how, path)
+        except Unlike as asked:
+            unlike.append(asked)
         except FormatError as error:
             leave_out(error, entry)
             if not read and entry == files[-1]:
                 raise
+    if unlike and not read:
+        raise unlike[0]
+    for each in unlike:
+        leave_out(FormatError(str(each)), path)
     origins = [corpus.origin for corpus in read.values() if corpus.origin is not None]
     # An empty file of a system has no format of its own.
-    empty = {entry for entry, corpus in read.items() if repair and corpus[corpus.ids[0]].extra.get("repaired") == EMPTY}
+    empty = {
+        entry for entry, corpus in read.items() if how.repair and corpus[corpus.ids[0]].extra.get("repaired") == EMPTY
+    }
     first = next((o.format for e, o in zip(read, origins, strict=True) if e not in empty), origins[0].format)
     documents: list[tuple[Path, Document]] = []
     for (entry, corpus), origin in zip(read.items(), origins, strict=True):
@@ -335,20 +362,20 @@ def load_unchanged(path: Path, format: str | None, hashes: Collection[str], *, r
     files = [entry for entry in _files_of(path) if file_hash(entry) in hashes]
     if not files or (chosen is not None and (chosen.name() in (_FOLDERS, _DOCUMENTS) or chosen.folder_files)):
         raise FormatError("has other files than before", path)
-    return _load_files(path, files, chosen, None, strict=False, repair=repair)
+    return _load_files(path, files, _How(chosen, repair=repair))
 
 
-def _load_elsewhere(text: str, format: str | None, marks: str | None, strict: bool, repair: bool) -> Corpus:  # noqa: A002
-    """Read the files of an address or a pattern."""
+def _load_elsewhere(text: str, format: str | None, **options: Any) -> Corpus:  # noqa: A002
+    """Read the files of an address or a pattern, with the options of `load`."""
     files = expanded(text)
     if files == [text]:
         address, own = split_text(text)
         with fetched(address) as copy:
-            corpus = load(copy, own or format, marks=None if own else marks, strict=strict, repair=repair)
+            corpus = load(copy, own or format, **(options | {"marks": None} if own else options))
             corpus.name = address
             corpus.origin = corpus.origin and dataclasses.replace(corpus.origin, path=address)
             return corpus
-    corpora = {file: load(file, format, marks=marks, strict=strict, repair=repair) for file in files}
+    corpora = {file: load(file, format, **options) for file in files}
     with faults(Path(text)):
         if all(corpus.ids_are_given for corpus in corpora.values()):
             together = Corpus.joined(list(corpora.values()), name=text)

@@ -47,6 +47,10 @@ class Asked(FormatError):
     """A question about the meaning of a file, with the argument to copy."""
 
 
+class Unlike(Asked):
+    """The question what the columns or keys of a file hold; beside files that can be read it is a bad file."""
+
+
 @contextlib.contextmanager
 def leaving_out(missing: str | None) -> Iterator[list[str]]:
     """Yield a list for what is wrong with documents that are left out, which ``missing="skip"`` allows and "error" advises."""
@@ -96,7 +100,7 @@ def faults(path: Path | None = None, line: int | Locate | None = None) -> Iterat
             if error.path is not None:
                 raise
             line = line if error.line is None else error.line
-        kind = Asked if isinstance(error, Asked) else FormatError
+        kind = type(error) if isinstance(error, Asked) else FormatError
         raise kind(str(error), path, line() if callable(line) else line) from None
 
 

@@ -207,6 +207,11 @@ def syntax_fault(error: Exception, data: bytes) -> tuple[str, int | None]:
     place = _BYTE.search(str(error))
     if place is None:
         return "the JSON is truncated; write the file again", line_at(data, len(data.rstrip()))
+    for word in (b"NaN", b"Infinity", b"-Infinity"):
+        if data.startswith(word, int(place["place"])):
+            return f"is not valid JSON: {word.decode()} is not allowed; omit the value", line_at(
+                data, int(place["place"])
+            )
     reason = _BYTE.sub("", str(error)).partition(":")[2].strip() or "syntax error"
     at = int(place["place"])
     column = at - max(data.rfind(end, 0, at) for end in (b"\n", b"\r"))

@@ -8,16 +8,17 @@ import itertools
 import json
 import math
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from caesura.corpus import MADE_BY, READ_AS, Document
+from caesura.corpus import DATES, DECISIONS, MADE_BY, READ_AS, Document
 from caesura.errors import FormatError, SegmentationError
 from caesura.formats._files import UTF16, faults
 from caesura.formats._json import type_fault
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
-from caesura.strict_json import RepeatedKeyError, refuse_repeated_keys
+from caesura.strict_json import RepeatedKeyError, decode, refuse_repeated_keys
 
 _DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
     key: msgspec.json.Decoder(kind)
@@ -46,8 +47,19 @@ _NESTED = ("annotations", "segment_titles")
 OWN_KEYS = frozenset({"units", "n_units", "boundaries", "masses"})
 """Keys by which a document of this format is recognised; no other JSON format uses them."""
 
-_SILENT = {"segment_titles", "text", "chunks", "chunk_source", "chunk_spans", "spans", "spans_in", "structure"}
-_SILENT |= {MADE_BY, READ_AS, "drawn_from"}
+_SILENT = {
+    "segment_titles",
+    "text",
+    "chunks",
+    "chunk_source",
+    "chunk_spans",
+    "spans",
+    "spans_in",
+    "questions",
+    "structure",
+}
+_SILENT |= {MADE_BY, READ_AS, DATES, DECISIONS, "drawn_from"}
+_SILENT |= {"annotator_titles", "annotator_comments", "annotator_unsure"}
 """Known keys without an attribute of their own: kept as extra, without a warning."""
 
 _SINGULARS = {"boundary": "boundaries", "mass": "masses", "bounds": "boundaries"}
@@ -87,6 +99,21 @@ def read_line(line: bytes, number: int, place: int | None = None) -> tuple[Docum
             raise FormatError(str(error) if named else f"document {name!r}: {error}") from None
     labels = None if decoded.keys() & {"boundaries", "masses"} else decoded.get("labels")
     return document, [key for key in extra if key not in _SILENT], labels
+
+
+def decoded_lines(data: bytes) -> Iterator[tuple[int, Any]]:
+    """Yield the JSON value of every line that is not blank, with its number."""
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield number, decode(line)
+        except RepeatedKeyError as error:
+            raise FormatError(str(error), line=number) from None
+        except RecursionError:
+            raise FormatError("is nested too deeply; check its content", line=number) from None
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise FormatError(syntax_fault(line, error), line=number) from None
 
 
 def _refuse_repeated_keys(line: bytes, raw: dict[str, msgspec.Raw]) -> None:

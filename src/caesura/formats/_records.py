@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError, SegmentationError
-from caesura.formats._files import faults
+from caesura.formats._files import faults, notice
 from caesura.formats._flags import Unclear
-from caesura.formats._roles import Unmapped, named_columns, role_of
+from caesura.formats._roles import CODINGS, Unmapped, last_name, named_columns, role_of
 from caesura.formats._sheets import tidied
 from caesura.formats._table_documents import documents_of
 from caesura.formats._tables import Cells, roles_of
@@ -70,21 +70,13 @@ def read_records(
         _refuse_whole_texts(opened, chosen)
         cells, roles = _as_cells([(line, each.values) for line, each in opened], columns)
         line, first = opened[0]
-        if first.lists and not roles.keys() & {
-            "label",
-            "boundary",
-            "annotators",
-            "masses",
-            "boundaries",
-            "bits",
-            "text",
-        }:
-            raise Unmapped(
-                f"no key is known to hold texts, labels or boundaries; the keys are {_keys(first)}", "label=NAME", line
-            )
+        if first.lists and not roles.keys() & {*CODINGS, "text"}:
+            what = f"no key is known to hold texts, labels or boundaries; the keys are {_keys(first)}"
+            raise Unmapped(what, "label=NAME", line)
         return documents_of(cells, roles, marks, Path(name), strict=strict)
     rows: list[tuple[int, dict[str, object]]] = []
     extras: list[dict[str, object]] = []
+    unread: set[str] = set()
     ranges = _Ranges([each for _, each in opened], chosen)
     numbered = not any(role_of(key, chosen) == "doc" for _, each in opened for key in each.values)
     for place, (line, each) in enumerate(opened):
@@ -96,19 +88,19 @@ def read_records(
             raise FormatError(str(error), line=line) from None
         kept = {key: value for key, value in each.values.items() if role_of(key, chosen) in ("doc", "annotator")}
         kept |= {_NUMBER: str(place + 1)} if numbered else {}
-        extras.append(
-            {key: value for key, value in each.values.items() if key not in kept and role_of(key, chosen) != "n_units"}
-        )
+        unread.update(key for key, items in each.lists.items() if not _is_read(key, items, chosen))
+        others = {key: value for key, value in each.values.items() if key not in kept}
+        extras.append({key: value for key, value in others.items() if role_of(key, chosen) != "n_units"})
         rows.extend((line, kept | unit) for unit in units)
     cells, roles = _as_cells(rows, columns)
     corpus = documents_of(cells, roles, marks, Path(name), strict=strict)
-    if len(corpus) == len(extras):  # of several annotators one document
-        documents = [
-            dataclasses.replace(d, extra={**d.extra, **extra}) for d, extra in zip(corpus, extras, strict=True)
-        ]
-        corpus = Corpus(documents, name=str(name), ids_are_given=corpus.ids_are_given)
-    corpus.ids_are_given = not numbered
-    return corpus
+    documents = list(corpus)
+    if unread and not any(document.segmentation or document.annotations for document in documents):
+        what = f"no boundaries are read; lists that nothing is known of: {', '.join(sorted(unread))}"
+        notice(what, name, strict=strict)
+    if len(documents) == len(extras):  # of several annotators one document
+        documents = [dataclasses.replace(d, extra={**d.extra, **more}) for d, more in zip(corpus, extras, strict=True)]
+    return Corpus(documents, name=str(name), ids_are_given=not numbered)
 
 
 def read_rows(
@@ -144,20 +136,19 @@ def read_table(
     roles = {role_of(cells.header[place]) for place in listed}
     if not (roles & {"text", "label", "boundary"} or (listed and columns is not None)):
         return documents_of(cells, roles_of(cells, columns), marks, path, strict=strict, units=units)
-    records = [
-        (
-            line,
-            dict(
-                zip(
-                    cells.header,
-                    [_listed(cell, line) if place in listed else cell for place, cell in enumerate(row)],
-                    strict=True,
-                )
-            ),
-        )
-        for line, row in cells.rows
-    ]
+    records: list[Located] = []
+    for line, row in cells.rows:
+        values = [_listed(cell, line) if place in listed else cell for place, cell in enumerate(row)]
+        if any(map(_are_regions, values)):
+            what = "a cell holds the regions of an annotation tool"
+            raise FormatError(f"{what}; export the project as JSON, which is read as it is", line=line)
+        records.append((line, dict(zip(cells.header, values, strict=True))))
     return read_records(records, columns, marks, path, strict=strict)
+
+
+def _are_regions(value: object) -> bool:
+    """Return whether a value is a list of regions, as Label Studio writes them into the cells of a table."""
+    return isinstance(value, list) and _are(value, Mapping) and {"start", "end", "labels"} <= value[0].keys()
 
 
 def _listed(cell: str, line: int) -> list[object]:
@@ -177,15 +168,11 @@ def _listed(cell: str, line: int) -> list[object]:
 def _refuse_whole_texts(opened: Sequence[tuple[int, _Opened]], chosen: Mapping[str, str]) -> None:
     """Refuse records that are documents of one text each."""
     roles = [{role_of(key, chosen): value for key, value in each.values.items()} for _, each in opened]
-    names = [found.get("doc") for found in roles]
-    if all("text" in found and not found.keys() & {"label", "boundary"} for found in roles) and len(
-        set(map(str, names))
-    ) == len(names):
-        raise FormatError(
-            f"document {names[0]!r}: has a text that is not split; give its units as a list, or add ::text to the file name to split it "
-            "into sentences",
-            line=opened[0][0],
-        )
+    names = [str(found.get("doc")) for found in roles]
+    texts = all("text" in found and not found.keys() & {"label", "boundary"} for found in roles)
+    if texts and len(set(names)) == len(names):
+        what = f"document {names[0]!r}: has a text that is not split; give its units as a list"
+        raise FormatError(f"{what}, or add ::text to the file name to split it into sentences", line=opened[0][0])
 
 
 def _open(record: Record, before: str = "", depth: int = 0) -> _Opened:
@@ -213,16 +200,13 @@ def _plain(name: str) -> str:
     return name.replace("[]", "")
 
 
-def _last(name: str) -> str:
-    return re.sub(r"[\s\-]+", "_", name.rpartition(".")[2].strip()).casefold()
-
-
 def _lists_of(each: _Opened, chosen: Mapping[str, str]) -> bool:
     """Return whether the units of a document stand in lists of its record."""
-    return any(
-        _holds_units(name, items, chosen) or role_of(name, chosen) in ("masses", "boundaries")
-        for name, items in each.lists.items()
-    )
+    return any(_is_read(name, items, chosen) for name, items in each.lists.items())
+
+
+def _is_read(name: str, items: Sequence[object], chosen: Mapping[str, str]) -> bool:
+    return _holds_units(name, items, chosen) or role_of(name, chosen) in ("masses", "boundaries")
 
 
 def _holds_units(name: str, items: Sequence[object], chosen: Mapping[str, str]) -> bool:
@@ -284,7 +268,7 @@ def _is_segments(name: str, items: Sequence[object], chosen: Mapping[str, str]) 
             return True
     labels = [next((item[key] for key in item if role_of(key, chosen) == "label"), None) for item in objects]
     repeats = any(before is not None and before == after for before, after in itertools.pairwise(labels))
-    return _last(name) in _SEGMENTS and not repeats
+    return last_name(name) in _SEGMENTS and not repeats
 
 
 def _is_text(key: str, value: object) -> bool:
@@ -374,7 +358,7 @@ def _range(item: object) -> _Range | None:
     """Return the first and last unit that an object names, if it names units by whole numbers."""
     if not isinstance(item, Mapping):
         return None
-    found = [[v for key, v in item.items() if _last(key) in names and type(v) is int] for names in (_STARTS, _ENDS)]
+    found = [[v for key, v in item.items() if last_name(key) in names and type(v) is int] for names in (_STARTS, _ENDS)]
     return _Range(found[0][0], found[1][0]) if len(found[0]) == len(found[1]) == 1 else None
 
 
@@ -420,7 +404,7 @@ def _chunks(opened: Sequence[tuple[int, _Opened]], chosen: Mapping[str, str]) ->
         lists = [
             items
             for name, items in each.lists.items()
-            if _last(name) in _SEGMENTS and _are(items, Mapping) and _is_segments(name, items, chosen)
+            if last_name(name) in _SEGMENTS and _are(items, Mapping) and _is_segments(name, items, chosen)
         ]
         texts = [
             [str(value) for key, value in item.items() if _is_text(key, value)]
@@ -440,9 +424,8 @@ def _chunk_corpus(chunked: Sequence[tuple[int, _Opened, list[str]]], name: str |
     documents: list[Document] = []
     numbered = False
     for place, (line, each, texts) in enumerate(chunked):
-        key = next(
-            (str(value) for key, value in each.values.items() if role_of(key, {}) == "doc" and value is not None), None
-        )
+        named = (value for key, value in each.values.items() if role_of(key) == "doc" and value is not None)
+        key = next(map(str, named), None)
         numbered = numbered or key is None
         whole = each.values.get("text")
         with faults(line=line):

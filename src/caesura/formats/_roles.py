@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from caesura.errors import FormatError
-from caesura.formats._files import Asked
+from caesura.formats._files import Unlike
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "doc": (
@@ -39,6 +39,9 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The known column names by role; a column ``unit`` of words holds the texts."""
 
+CODINGS = frozenset({"label", "boundary", "annotators", "masses", "boundaries", "bits"})
+"""Roles of columns that give a segmentation."""
+
 _MEANINGS = {
     "is_start": "first", "starts": "first", "topic_start": "first", "segment_start": "first", "new_topic": "first",
     "is_end": "last", "segmentation_label": "last", "segmentation_labels": "last",
@@ -62,7 +65,7 @@ class Unmapped(FormatError):
 
     def told(self, argument: str) -> FormatError:
         """Return the error with the argument to copy for one file: the file and its format."""
-        return Asked(f'{self}, or for this file alone: "{argument}"', line=self.line)
+        return Unlike(f'{self}, or for this file alone: "{argument}"', line=self.line)
 
 
 def named_columns(said: str | None) -> dict[str, list[str]]:

@@ -15,6 +15,7 @@ _CODE = re.compile("code|code-block|sourcecode|parsed-literal|literalinclude|mat
 _TABLE = re.compile("csv-table|list-table|table")
 _UNSEEN = re.compile("contents|default-role|figure|highlight|image|include|index|meta|raw|replace|role|toctree|auto.*|")
 _LINE = re.compile(r"([^\w\s])\1{2,}")
+_UNDERLINE = re.compile(r"(?!::\Z)([^\w\s])\1*")  # at least as long as a short title
 _BORDER = re.compile(r"=+(?: +=+)+")
 _GRID = re.compile(r"\+[-=+]{3,}\+")
 _PARTS = 100  # of a simple table, between blank lines
@@ -26,7 +27,7 @@ def rst(found: LineBlocks) -> list[Block]:
     lines, blank = found.lines, _blank(found.lines)
     inside: list[
         tuple[int, int]
-    ] = []  # for each item or directive the least indentation within, and the number of the item
+    ] = []  # of each item or directive the least indentation within, and the number of the item
     styles: list[tuple[str, bool]] = []  # of headings, by level
     place = items = 0
     while place < len(lines):
@@ -46,7 +47,9 @@ def rst(found: LineBlocks) -> list[Block]:
         elif _GRID.fullmatch(line) or _BORDER.fullmatch(line):
             place = _table(lines, place, blank)
             found.put("table", first, place)
-        elif overlined or (not _LINE.fullmatch(line) and _LINE.fullmatch(below) and len(below) >= min(len(line), 4)):
+        elif overlined or (
+            not _LINE.fullmatch(line) and _UNDERLINE.fullmatch(below) and len(below) >= min(len(line), 4)
+        ):
             style = (line[0], True) if overlined else (below[0], False)
             styles += [] if style in styles else [style]
             place += 3 if overlined else 2

@@ -15,7 +15,7 @@ from caesura.files import stem
 from caesura.formats._annotators import Gathering
 from caesura.formats._files import faults, notice, plural
 from caesura.formats._flags import FLAGS, Coded, Unclear, flagged, look_like_flags, settled
-from caesura.formats._roles import Unmapped, meaning_of
+from caesura.formats._roles import CODINGS, Unmapped, meaning_of
 from caesura.formats._tables import Cells, annotator_columns, are_ticks, is_coding, is_numbers
 from caesura.segmentation import Segmentation
 
@@ -33,7 +33,7 @@ def documents_of(
     roles = dict(roles)
     guessed: list[str] = []
     remarks = list(cells.remarks)
-    if not roles.keys() & {"label", "boundary", "masses", "boundaries", "bits", "annotators"}:
+    if not roles.keys() & CODINGS:
         if "text" in roles and sum(map(len, roles.values())) == len(cells.header):
             roles["label"] = []  # texts without any label column
         elif len(ticked := [p for p in range(len(cells.header)) if are_ticks(cells.column(p))]) == 1:

@@ -11,15 +11,15 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from caesura.declare import nearest
 from caesura.errors import FormatError
 from caesura.formats._files import read_raw_text
 from caesura.formats._flags import look_like_flags
-from caesura.formats._roles import NAMES, WEAK, Unmapped, folded, last_name, named_columns, role_of
+from caesura.formats._roles import CODINGS, NAMES, WEAK, Unmapped, folded, last_name, named_columns, role_of
 
 SEGEVAL = re.compile(rb'\s*"?coder"?\s*[,\t]\s*"?(?:masses|positions)\b', re.IGNORECASE)
 """The header of segeval's tables; other tables may also begin with a column of coders."""
@@ -90,25 +90,31 @@ def read_cells(path: Path, delimiter: str | None) -> Cells:
     said = _SEPARATOR_LINE.match(text)
     body = text[said.end() :] if said else text
     mark = delimiter or (said["mark"] if said else delimiter_of(header_line(body.lstrip())))
-    try:
-        reader = csv.reader(io.StringIO(body, newline=""), delimiter=mark, strict=True)
-    except (TypeError, ValueError) as error:
-        raise FormatError(f"delimiter {mark!r} is invalid: {error}") from None
     rows: list[tuple[int, list[str]]] = []
-    skipped = 1 if said else 0
-    before = 0
     empty, apart = False, None
+    for line, row in table_rows(body, mark, first=2 if said else 1):
+        filled = any(cell.strip() for cell in row)
+        if filled:
+            rows.append((line, row))
+            apart = line if empty and len(rows) > 2 and apart is None else apart
+        empty = not filled
+    return cells_of(rows, apart)
+
+
+def table_rows(text: str, delimiter: str, *, first: int = 1, quoted: bool = True) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a table with their lines; ``first`` is the line of the first."""
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting, strict=True)
+    except (TypeError, ValueError) as error:
+        raise FormatError(f"delimiter {delimiter!r} is invalid: {error}") from None
+    line = first
     try:
         for row in reader:
-            filled = any(cell.strip() for cell in row)
-            if filled:
-                rows.append((before + 1 + skipped, row))
-                apart = rows[-1][0] if empty and len(rows) > 2 and apart is None else apart
-            empty = not filled
-            before = reader.line_num
+            yield line, row
+            line = first + reader.line_num
     except csv.Error as error:
-        raise FormatError(f"is not a valid table row ({error}); correct it", line=before + 1 + skipped) from None
-    return cells_of(rows, apart)
+        raise FormatError(f"is not a valid table row ({error}); correct it", line=line) from None
 
 
 def cells_of(rows: Sequence[tuple[int, list[str]]], apart: int | None = None) -> Cells:
@@ -168,10 +174,8 @@ def roles_of(cells: Cells, said: str | None) -> dict[str, list[int]]:
     # A role given as empty is not searched: the file is one document, or has texts without labels.
     roles = {role: places for role, places in explicit.items() if places or role in ("doc", "label")}
     taken = {place for places in explicit.values() for place in places}
-    codings = {"label", "boundary", "masses", "boundaries", "bits"}
-    coded = explicit.keys() & {*codings, "annotators"}
     for role in NAMES:
-        if role in explicit or (coded and role in codings):
+        if role in explicit or (role in CODINGS and explicit.keys() & CODINGS):
             continue
         candidates = [
             place

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""XML files: refusal of dangerous declarations, and the line of every element, which the libraries do not report."""
+"""XML files: refusal of dangerous declarations, and the line of every element, which parsers do not report."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
+from xml.etree import ElementTree
 from xml.parsers import expat
 
 from caesura.errors import FormatError
@@ -74,3 +75,14 @@ def elements(text: str, where: str = "") -> list[Element]:
         line = min(error.lineno, text.rstrip().count("\n") + 1)
         raise FormatError(f"{where}{what}; export the file again", line=line) from None
     return result
+
+
+def parsed(text: str, owner: str) -> dict[ElementTree.Element, int]:
+    """Return the elements of XML in document order, the first of them the root, each with its line; see `refuse_dangers`."""
+    refuse_dangers(text, owner)
+    lines = [element.line for element in elements(text)]
+    try:
+        root = ElementTree.fromstring(text.encode("utf-8", "surrogatepass"))  # noqa: S314  (no entities, within limits)
+    except (ElementTree.ParseError, ValueError):
+        raise FormatError("cannot be read as XML; export the file again") from None
+    return dict(zip(root.iter(), lines, strict=True))

@@ -13,8 +13,8 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import stem, suffix
-from caesura.formats._base import FORMATS, Format, Sample
-from caesura.formats._chapters import ChapterList, chapter_lists
+from caesura.formats._base import FORMATS, Sample
+from caesura.formats._chapters import ChapterFormat, ChapterList, chapter_lists
 from caesura.formats._files import faults, filled_lines, read_text
 from caesura.formats._json import json_line, json_object, read_json, top_keys
 from caesura.formats._jsonl_line import OWN_KEYS
@@ -25,18 +25,8 @@ __all__ = ["ChapterJson"]
 _STARTS = ("start_time", "startTime", "start", "start_seconds", "start_sec", "time", "timestamp", "begin", "segment")
 _ENDS = ("end_time", "endTime", "end", "end_seconds", "end_sec", "stop")
 _TITLES = (
-    "title",
-    "headline",
-    "chapter_title",
-    "name",
-    "label",
-    "heading",
-    "sentence",
-    "gist",
-    "chapter",
-    "topic",
-    "summary",
-)
+    "title", "headline", "chapter_title", "name", "label", "heading", "sentence", "gist", "chapter", "topic", "summary",
+)  # fmt: skip
 _LISTS = ("chapters", "timestamps", "starts", "reference", "hypothesis")
 _TITLE_LISTS = ("sentences", "titles", "labels")
 _LENGTHS = ("duration", "audio_duration", "length_seconds")
@@ -48,7 +38,7 @@ _SIDES = ("reference", "hypothesis")
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class ChapterJson(Format):
+class ChapterJson(ChapterFormat):
     """Chapters in JSON: a list of objects with a start, perhaps an end, and a title, of one recording or of many.
 
     Read are yt-dlp (``*.info.json``), ffprobe (``-show_chapters -show_format``), AssemblyAI, Podlove simple chapters, what
@@ -64,12 +54,8 @@ class ChapterJson(Format):
     )
     suffixes: ClassVar[tuple[str, ...]] = (".json", ".jsonl", ".ndjson")
     sample: ClassVar[Sample] = {"chapter_json": (120_000, 480_000, 300_000)}
-    unit: ClassVar[str | None] = "ms"
-    writable: ClassVar[bool] = False
     many: ClassVar[bool] = True
-    keeps: ClassVar[frozenset[str]] = frozenset(
-        {"ids", "segmentation", "n_units", "unit", "open_ended", "segment_titles"}
-    )
+    keeps: ClassVar[frozenset[str]] = ChapterFormat.keeps | {"ids"}
 
     side: str | None = param(None, "which list of a record of chunkseg is read [asked]", choices=(None, *_SIDES))
 
@@ -83,11 +69,9 @@ class ChapterJson(Format):
         if keys & OWN_KEYS or "segments" in keys:
             return False
         if start.startswith(b"[") or suffix(path) in _LINES:
-            titled = keys & {"title", "headline", "chapter_title", "name", "sentence"} and not keys & {
-                "text",
-                "annotations",
-            }
-            return bool(keys & set(_STARTS) and titled) or _is_record(keys)
+            titled = keys & {"title", "headline", "chapter_title", "name", "sentence"}
+            others = keys & {"text", "annotations"}
+            return bool(keys & set(_STARTS) and titled and not others) or _is_record(keys)
         if "chapters" in keys:
             return b'"startTime"' not in head and any(f'"{key}"'.encode() in head for key in (*_STARTS, "duration"))
         # yt-dlp and AssemblyAI write their chapters far behind the start of the file.

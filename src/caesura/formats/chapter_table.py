@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
@@ -18,30 +16,21 @@ from caesura.files import suffix
 from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._chapters import ChapterList, chapter_lists
 from caesura.formats._files import notice, read_raw_text
-from caesura.formats._roles import NAMES
-from caesura.formats._tables import delimiter_of
+from caesura.formats._roles import NAMES, folded
+from caesura.formats._tables import delimiter_of, table_rows
 from caesura.formats._timed import Chapter, Cue, cues_corpus, is_time, time_in_ms
 
 __all__ = ["ChapterTable", "frames_notice"]
 
 _ROLES = {
     "start": (
-        "start",
-        "start_time",
-        "starttime",
-        "time",
-        "timestamp",
-        "begin",
-        "in",
-        "start_seconds",
-        "start_s",
-        "start_ms",
+        "start", "start_time", "starttime", "time", "timestamp", "timecode", "begin", "in", "start_seconds", "start_s", "start_ms",
     ),
     "end": ("end", "end_time", "endtime", "stop", "out", "end_seconds", "end_s", "end_ms"),
     "title": ("title", "chapter", "chapter_title", "marker_name", "name", "headline", "heading"),
     "more": ("description",),
     "doc": tuple(name for name in NAMES["doc"] if name != "id"),
-}
+}  # fmt: skip
 _CODED = {*NAMES["label"], *NAMES["boundary"], *NAMES["masses"], *NAMES["bits"], *NAMES["text"]}
 _WHISPER = ["start", "end", "text"]
 _FRAMES = re.compile(r"[0-9]+:[0-9]+:[0-9]+[:;]0*[1-9]")
@@ -77,7 +66,7 @@ class ChapterTable(Format):
         rows = [line.split(delimiter_of(lines[0])) for line in lines[:2]] if lines else []
         if not rows or len(rows[0]) < 2 or (suffix(path) == ".txt" and "\t" not in lines[0]):
             return False
-        header = [_folded(cell) for cell in rows[0]]
+        header = [folded(cell.strip(' "')) for cell in rows[0]]
         if header == _WHISPER:
             return "\t" in lines[0] and (len(rows) < 2 or all(cell.strip().isdigit() for cell in rows[1][:2]))
         if is_time(rows[0][0].strip('" ')):
@@ -92,7 +81,7 @@ class ChapterTable(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
         rows = list(_rows(read_raw_text(path)))
-        header = [_folded(cell) for cell in rows[0][1]]
+        header = [folded(cell.strip(' "')) for cell in rows[0][1]]
         if header == _WHISPER:
             return cues_corpus(path, [_cue(row, line) for line, row in rows[1:]])
         places = _places(header)
@@ -131,10 +120,6 @@ def frames_notice(cells: Iterator[str], fps: float | None, path: Path, strict: b
         notice("times have frames, left out since their rate is unknown; give it with fps=25", path, strict=strict)
 
 
-def _folded(name: str) -> str:
-    return re.sub(r"[\s\-.]+", "_", name.strip(' "')).casefold()
-
-
 def _places(header: Sequence[str]) -> dict[str, int]:
     """Return the column of each role, the first that has one of its names."""
     found = {role: [header.index(name) for name in names if name in header] for role, names in _ROLES.items()}
@@ -146,16 +131,9 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     first = text.lstrip().partition("\n")[0]
     mark = delimiter_of(first)
     plain = mark == "\t" and is_time(first.split(mark)[0])
-    quoting: Literal[0, 3] = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, quoting=quoting, strict=True)
-    before = 0
-    try:
-        for row in reader:
-            if any(cell.strip() for cell in row) and row[0] != "\\":
-                yield before + 1, row
-            before = reader.line_num
-    except csv.Error as error:
-        raise FormatError(f"is not a valid table row ({error}); correct it", line=before + 1) from None
+    for line, row in table_rows(text, mark, quoted=not plain):
+        if any(cell.strip() for cell in row) and row[0] != "\\":
+            yield line, row
 
 
 def _cue(row: Sequence[str], line: int) -> Cue:

@@ -12,8 +12,8 @@ from typing import ClassVar
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS, Format, Sample
-from caesura.formats._chapters import ChapterList, chapter_lists
+from caesura.formats._base import FORMATS, Sample
+from caesura.formats._chapters import ChapterFormat, ChapterList, chapter_lists
 from caesura.formats._files import filled_lines, notice, read_text
 from caesura.formats._timed import Chapter, clock, time_in_ms
 from caesura.formats.chapter_table import frames_notice
@@ -33,7 +33,7 @@ _BASE = re.compile(r"(?P<top>[1-9][0-9]{0,11})\s*/\s*(?P<bottom>[1-9][0-9]{0,11}
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class ChapterText(Format):
+class ChapterText(ChapterFormat):
     """Chapters as media programs keep them in text: FFmetadata, OGM, and marker lists of DaVinci Resolve (EDL).
 
     FFmetadata begins with ``;FFMETADATA1`` and has sections ``[CHAPTER]`` with TIMEBASE, START, END and title; OGM has lines
@@ -45,9 +45,6 @@ class ChapterText(Format):
     card: ClassVar[Card] = Card(title="chapters of media programs in text: FFmetadata, OGM, EDL of DaVinci Resolve")
     suffixes: ClassVar[tuple[str, ...]] = (".txt", ".edl", ".ffmetadata", ".ffmeta")
     sample: ClassVar[Sample] = {"chapter_text": (120_000, 480_000, 300_000)}
-    unit: ClassVar[str | None] = "ms"
-    writable: ClassVar[bool] = False
-    keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units", "unit", "open_ended", "segment_titles"})
 
     fps: float | None = param(None, "frames per second of timecodes such as 00:01:02:12", positive=True)
     origin: str | None = param(None, "time at which the recording begins in an EDL, such as '01:00:00:00'")

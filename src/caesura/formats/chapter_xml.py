@@ -14,11 +14,11 @@ from xml.etree import ElementTree
 from caesura.corpus import Corpus
 from caesura.declare import Card
 from caesura.errors import FormatError
-from caesura.formats._base import FORMATS, Format, Sample
-from caesura.formats._chapters import ChapterList, chapter_lists
+from caesura.formats._base import FORMATS, Sample
+from caesura.formats._chapters import ChapterFormat, ChapterList, chapter_lists
 from caesura.formats._files import notice, plural, read_text
 from caesura.formats._timed import Chapter, time_in_ms
-from caesura.formats._xml import elements, refuse_dangers
+from caesura.formats._xml import parsed
 
 __all__ = ["ChapterXml"]
 
@@ -32,7 +32,7 @@ _Node = ElementTree.Element
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class ChapterXml(Format):
+class ChapterXml(ChapterFormat):
     """Chapters in XML: Matroska (as mkvextract writes them), Podlove simple chapters, and markers of FCPXML.
 
     Of Matroska the chapters of the first edition are read, without hidden ones; chapters inside of others are left out,
@@ -43,9 +43,6 @@ class ChapterXml(Format):
     card: ClassVar[Card] = Card(title="chapters in XML: Matroska, Podlove simple chapters, FCPXML markers")
     suffixes: ClassVar[tuple[str, ...]] = (".xml", ".psc", ".fcpxml")
     sample: ClassVar[Sample] = {"chapter_xml": (120_000, 480_000, 300_000)}
-    unit: ClassVar[str | None] = "ms"
-    writable: ClassVar[bool] = False
-    keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units", "unit", "open_ended", "segment_titles"})
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
@@ -56,13 +53,8 @@ class ChapterXml(Format):
         """Read a file; see `Format.read`."""
         # A plain document type, which Final Cut Pro writes, declares nothing; one with declarations is refused.
         text = _DOCTYPE.sub(lambda match: "\n" * match[0].count("\n"), read_text(path))
-        refuse_dangers(text, "chapters do")
-        lines = [element.line for element in elements(text)]
-        try:
-            root = ElementTree.fromstring(text.encode("utf-8", "surrogatepass"))  # noqa: S314  (no entities, within limits)
-        except (ElementTree.ParseError, ValueError):
-            raise FormatError("cannot be read as XML; export the file again") from None
-        places = dict(zip(root.iter(), lines, strict=True))
+        places = parsed(text, "chapters do")
+        root = next(iter(places))
         end = None
         if _tag(root) == "fcpxml":
             chapters, end = _final_cut(root, places)

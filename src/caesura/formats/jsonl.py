@@ -258,7 +258,7 @@ def _unknown_keys(unknown: Counter[str], carriers: int) -> str:
     names = [key for key, _ in unknown.most_common(4)]
     shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
     who = "1 document carries" if carriers == 1 else f"{carriers} documents carry"
-    return f"{who} unknown keys ({shown}); kept as extra but not used"
+    return f"{who} unknown keys ({shown}); kept as extra, for --slice"
 
 
 def from_records(

@@ -17,16 +17,16 @@ from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._flags import marks_param
 from caesura.formats._json import decoded, json_bytes, listed
-from caesura.formats._jsonl_line import near_miss
-from caesura.formats._jsonl_line import syntax_fault as line_fault
+from caesura.formats._jsonl_line import decoded_lines, near_miss
 from caesura.formats._records import Located, Record, read_records
 from caesura.formats._roles import NAMES, VALUE, Unmapped, named_columns, role_of
-from caesura.strict_json import RepeatedKeyError, decode
+from caesura.strict_json import decode
 
 __all__ = ["Records"]
 
 _BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _WRAPPERS = 3
+_OF_UNITS = {"text", "label", "boundary"}
 
 
 @FORMATS.register()
@@ -64,13 +64,11 @@ class Records(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        said = next(
-            (role for role, names in named_columns(self.columns).items() if names == [VALUE] and role in NAMES), None
-        )
+        roles = named_columns(self.columns)
+        said = next((role for role, names in roles.items() if names == [VALUE] and role in NAMES), None)
         records = _records(path, said)
-        columns = (
-            ",".join(part for part in (self.columns or "").split(",") if said is None or VALUE not in part) or None
-        )
+        parts = (self.columns or "").split(",")
+        columns = ",".join(part for part in parts if said is None or VALUE not in part) or None
         keys = list(dict.fromkeys(key for _, record in records[:20] for key in record))
         try:
             return read_records(records, columns, self.marks, path, strict=strict)
@@ -85,11 +83,10 @@ def _records(path: Path, said: str | None) -> list[Located]:
     data = json_bytes(path)
     try:
         whole = decode(data)
-    except _BROKEN as error:
+    except _BROKEN:
         first = data.lstrip().partition(b"\n")[0]
         if data.lstrip().startswith(b"{") and _is_object(first):
-            return _lines(data)
-        del error
+            return list(map(_record, decoded_lines(data)))
         whole = decoded(data, path, msgspec.Raw)  # raises, with the line
     return _unwrapped(whole, data, path, said)
 
@@ -101,22 +98,11 @@ def _is_object(line: bytes) -> bool:
         return False
 
 
-def _lines(data: bytes) -> list[Located]:
-    records: list[Located] = []
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        if line.strip():
-            try:
-                found = decode(line)
-            except RepeatedKeyError as error:
-                raise FormatError(str(error), line=number) from None
-            except RecursionError:
-                raise FormatError("is nested too deeply; check its content", line=number) from None
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise FormatError(line_fault(line, error), line=number) from None
-            if not isinstance(found, dict):
-                raise FormatError("is not a JSON object, as the lines before; write one {...} per line", line=number)
-            records.append((number, found))
-    return records
+def _record(line: tuple[int, object]) -> Located:
+    number, found = line
+    if not isinstance(found, dict):
+        raise FormatError("is not a JSON object, as the lines before; write one {...} per line", line=number)
+    return number, found
 
 
 def _unwrapped(whole: object, data: bytes, path: Path, said: str | None, depth: int = 0) -> list[Located]:
@@ -128,30 +114,17 @@ def _unwrapped(whole: object, data: bytes, path: Path, said: str | None, depth: 
     values = list(whole.values())
     if (columns := _columns(whole)) is not None:
         return [(1, record) for record in columns]
-    inner = [
-        key
-        for key, value in whole.items()
-        if isinstance(value, list) and value and all(isinstance(v, dict) for v in value)
-    ]
-    units = {"text", "label", "boundary"}
-    if (
-        len(inner) == 1
-        and depth < _WRAPPERS
-        and not any(role_of(k) in {"doc", *units} for k in whole)
-        and not _is_units(whole[inner[0]])
-    ):
-        return _unwrapped(whole[inner[0]], data, path, said, depth + 1)
-    if (
-        len(values) == 1
-        and isinstance(values[0], dict)
-        and depth < _WRAPPERS
-        and all(isinstance(v, (list, dict)) for v in values[0].values())
-    ):
-        return _unwrapped(values[0], data, path, said, depth + 1)
-    if (
-        not any(role_of(key) in {"doc", "masses", "boundaries", *units} for key in whole)
-        and len({type(v) for v in values}) == 1
-    ):
+    inner = [key for key, value in whole.items() if isinstance(value, list) and _are_objects(value)]
+    roles = {role_of(key) for key in whole}
+    is_unit = bool(roles & {"doc", *_OF_UNITS})
+    deeper = None
+    if len(inner) == 1 and not is_unit and not _is_units(whole[inner[0]]):
+        deeper = whole[inner[0]]
+    elif len(values) == 1 and isinstance(values[0], dict) and not _is_document(values[0]):
+        deeper = values[0] if all(isinstance(v, (list, dict)) for v in values[0].values()) else None
+    if deeper is not None and depth < _WRAPPERS:
+        return _unwrapped(deeper, data, path, said, depth + 1)
+    if not is_unit and not roles & {"masses", "boundaries"} and len({type(v) for v in values}) == 1:
         if isinstance(values[0], dict):
             return [(1, {"document": key} | value) for key, value in whole.items()]
         if isinstance(values[0], list) and not inner:
@@ -163,11 +136,20 @@ def _unwrapped(whole: object, data: bytes, path: Path, said: str | None, depth: 
     return [(1, whole)]
 
 
+def _is_document(value: Record) -> bool:
+    """Return whether an object has lists of units, and names no document, as columns of a table do."""
+    roles = {role_of(key) for key in value}
+    return "doc" not in roles and bool(roles & {"masses", "boundaries", *_OF_UNITS})
+
+
+def _are_objects(items: Sequence[object]) -> bool:
+    return bool(items) and all(isinstance(item, dict) for item in items)
+
+
 def _is_units(items: Sequence[Record]) -> bool:
     """Return whether the objects of a list are units of one document: they name none, and have a text or label each."""
-    return not any(role_of(key) == "doc" for key in items[0]) and any(
-        role_of(key) in ("text", "label", "boundary") for key in items[0]
-    )
+    roles = {role_of(key) for key in items[0]}
+    return "doc" not in roles and bool(roles & _OF_UNITS)
 
 
 def _by_name(key: str, values: Sequence[object], said: str | None) -> Record:
@@ -200,12 +182,11 @@ def _is_number(value: object) -> bool:
 
 def _columns(whole: Mapping[str, Any]) -> list[Record] | None:
     """Return the rows of an object that holds columns, as data frames write it, or None."""
-    if whole.keys() >= {"columns", "data"} and isinstance(whole["columns"], list) and isinstance(whole["data"], list):
-        return [
-            dict(zip(map(str, whole["columns"]), row, strict=False)) for row in whole["data"] if isinstance(row, list)
-        ]
+    names, rows = whole.get("columns"), whole.get("data")
+    if isinstance(names, list) and isinstance(rows, list):
+        return [dict(zip(map(str, names), row, strict=False)) for row in rows if isinstance(row, list)]
     roles = {role_of(key) for key in whole}
-    if "doc" not in roles or not roles & {"label", "boundary", "text"}:
+    if "doc" not in roles or not roles & _OF_UNITS:
         return None
     values = list(whole.values())
     if all(isinstance(value, dict) for value in values) and len({tuple(value) for value in values}) == 1:

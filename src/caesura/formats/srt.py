@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,7 +16,7 @@ from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._chapters import ChapterList, chapter_lists
-from caesura.formats._files import library, plural, read_text, utf8
+from caesura.formats._files import plural, read_text, utf8
 from caesura.formats._timed import Chapter, Cue, clock, cues_corpus, cues_of, look_like_titles, parse_clock
 
 __all__ = ["Srt"]
@@ -26,7 +27,6 @@ _SPEAKER = re.compile(r"\[(?P<speaker>[^\[\]\n]+)\]:\s+")
 _CLOCK = r"[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}[.,][0-9]{1,3}"
 _TIMING = re.compile(rf"\s*(?P<start>{_CLOCK})\s*-->\s*(?P<end>{_CLOCK})(?:\s.*)?\Z")
 _STAMP = re.compile(_CLOCK)
-# The library takes quadratic time in the number of consecutive blank lines.
 _BLANKS = re.compile(r"\n{3,}")
 _NUMBER = re.compile(r"\s*[0-9]+\s*\Z")
 _LATEST = 100 * 3_600_000 - 1
@@ -57,16 +57,10 @@ class Srt(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        pysubs2 = library("pysubs2", "reading SRT", "transcripts")
         text = read_text(path)
         if "-->" not in text:
             raise FormatError("contains no cue; a cue has a line such as 00:00:01,000 --> 00:00:04,000")
-        lines = _cue_lines(text)
-        try:
-            events = pysubs2.SSAFile.from_string(_BLANKS.sub("\n\n", text), format_="srt", keep_html_tags=True)
-            cues = [_cue(event.start, event.end, event.text, line) for event, line in zip(events, lines, strict=True)]
-        except Exception:
-            raise FormatError("cannot be read as SRT; check the times of its cues") from None
+        cues = list(_cues(text))
         if self.kind == "chapters" or (self.kind == "auto" and "chapter" in stem(path).casefold()):
             chapters = [Chapter(cue.start, cue.end, cue.text, cue.line) for cue in cues]
             return chapter_lists(path, [ChapterList(chapters)], strict=strict)
@@ -79,7 +73,7 @@ class Srt(Format):
         return cues_corpus(path, cues)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
-        """Return the cues, written without pysubs2, which would write a backslash as a command."""
+        """Return the cues."""
         (document,) = corpus
         for number, cue in enumerate(cues_of(document, self.name()), start=1):
             if cue.end > _LATEST:
@@ -93,36 +87,31 @@ class Srt(Format):
             yield utf8(f"{number}\n{times}\n{speaker}{cue.text}\n\n")
 
 
-def _cue_lines(text: str) -> list[int]:
-    """Return the line with the times of each cue, which the library does not report.
-
-    The library reads invalid times as text of the previous cue, and a negative time as a positive one, so both are
-    refused here.
-    """
+def _cues(text: str) -> Iterator[Cue]:
+    """Yield the cues: lines with times, each with the lines up to the number of the next; refuse times that are not valid."""
     lines = text.rstrip().split("\n")
-    found: list[int] = []
+    found: list[tuple[int, int, int]] = []
     for number, line in enumerate(lines, start=1):
         before = lines[number - 2] if number > 1 else ""
-        meant = len(_STAMP.findall(line)) == 2 or (
-            "-->" in line and (not before.strip() or _NUMBER.match(before) is not None)
-        )
-        if not meant:
-            continue
-        match = _TIMING.match(line)
-        if match is None or parse_clock(match["start"]) is None or parse_clock(match["end"]) is None:
-            message = f"{line.strip()[:60]!r} are not valid cue times; write 00:00:01,000 --> 00:00:04,000"
-            raise FormatError(message, line=number)
-        found.append(number)
+        opens = not before.strip() or _NUMBER.match(before) is not None
+        if len(_STAMP.findall(line)) == 2 or ("-->" in line and opens):
+            match = _TIMING.match(line)
+            start, end = (parse_clock(match[side]) if match else None for side in ("start", "end"))
+            if start is None or end is None:
+                message = f"{line.strip()[:60]!r} are not valid cue times; write 00:00:01,000 --> 00:00:04,000"
+                raise FormatError(message, line=number)
+            found.append((number, start, end))
     # A file that ends with the number of the next cue, or with part of its times, is truncated.
     for number in (len(lines), len(lines) - 1):
         opens = number < 2 or not lines[number - 2].strip()
-        if opens and lines[number - 1].strip() == str(len(found) + 1) and len(lines) not in found:
+        complete = bool(found) and found[-1][0] == len(lines)
+        if opens and lines[number - 1].strip() == str(len(found) + 1) and not complete:
             raise FormatError(f"cue {len(found) + 1} has no times; the file is truncated, write it again", line=number)
-    return found
-
-
-def _cue(start: int, end: int, raw: str, line: int) -> Cue:
-    text = _TAG.sub("", raw.replace(r"\N", "\n"))
-    match = _SPEAKER.match(text)
-    speaker = match["speaker"] if match else ""
-    return Cue(start, end, text[match.end() if match else 0 :].strip(), speaker, line)
+    for (number, start, end), (after, *_) in pairwise([*found, (len(lines) + 1, 0, 0)]):
+        body = lines[number : after - 1]
+        if after <= len(lines) and len(body) > 1 and _NUMBER.match(body[-1]):
+            body.pop()
+        spoken = _BLANKS.sub("\n\n", _TAG.sub("", "\n".join(body))).strip()
+        speaker = _SPEAKER.match(spoken)
+        name, said = (speaker["speaker"], spoken[speaker.end() :]) if speaker else ("", spoken)
+        yield Cue(start, end, said.strip(), name, number)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Praat's TextGrid: a tier of labelled intervals."""
+"""Praat's TextGrid: a tier of labelled intervals.
+
+Long and short files hold the same values in the same order; the long form adds names before them.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,14 @@ import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._chapters import chapters_corpus
-from caesura.formats._files import library, read_text, utf8
+from caesura.formats._files import read_text, utf8
 from caesura.formats._timed import Chapter, chapters_of, milliseconds
 
 __all__ = ["Textgrid", "TierFormat", "is_usual", "labelled"]
@@ -30,14 +33,7 @@ _VALUE = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?\Z")
-_HEADING = re.compile(r"[ \t]*(?P<kind>item|intervals|points) ?\[(?P<number>[0-9]{1,9})\]")
-_KEYS = re.compile(
-    r"[ \t]*(?:File type|Object class|xmin|xmax|tiers\?|size|item ?\[\]|class|name|(?:intervals|points): size|"
-    r"text|mark|number|time)[ \t]*(?:[:=\"<]|\Z)"
-)
-_ZERO = re.compile(r"-0*(?:\.0*)?\Z")
 _USUAL = ("topics", "topic", "segments", "segment", "chapters", "chapter")
-_LIBRARY = "praatio.utilities.textgrid_io"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,55 +101,36 @@ class Textgrid(TierFormat):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        praatio = library(_LIBRARY, "reading TextGrid", "transcripts")
         text = read_text(path)
         if "ooTextFile" not in text[:200]:
             message = 'is not a TextGrid: its first line must be File type = "ooTextFile"; check the file'
             raise FormatError(message, line=1)
-        lines = _tier_lines(text)
-        try:
-            tiers = praatio.parseTextgridStr(text, includeEmptyIntervals=True)["tiers"]
-            names = [str(tier["name"]) for tier in tiers]
-            found = [len(tier["entries"]) for tier in tiers]
-        except Exception:
-            found = []
-        if found != [len(tier.entries) for tier in lines]:
-            raise FormatError("cannot be read as TextGrid; save it again from Praat", line=_odd_line(text))
-        chosen = names.index(self._choose_tier(names))
-        return self._corpus(tiers[chosen], lines[chosen], path, strict)
-
-    def _corpus(self, tier: dict[str, Any], lines: _TierLines, path: Path, strict: bool) -> Corpus:
-        end = _ms(tier["xmax"], lines.end)
-        entries = zip(tier["entries"], lines.entries, strict=True)
-        if tier["class"] == "IntervalTier":
-            intervals = [
-                Chapter(_ms(start, line), _ms(stop, line), str(label), line) for (start, stop, label), line in entries
-            ]
-            return chapters_corpus(path, labelled(intervals), end=end, strict=strict)
-        points = [Chapter(_ms(time, line), None, str(label), line) for (time, label), line in entries]
-        chapters = [point for point in points if 0 < point.start < end]
-        return chapters_corpus(path, [Chapter(0, None, ""), *chapters], end=end, strict=strict)
+        tiers = _tiers(text)
+        names = [tier.name for tier in tiers]
+        tier = tiers[names.index(self._choose_tier(names))]
+        entries = labelled(tier.entries)
+        if not tier.of_intervals:
+            entries = [Chapter(0, None, ""), *(point for point in tier.entries if 0 < point.start < tier.end)]
+        return chapters_corpus(path, entries, end=tier.end, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the file in the long form."""
-        praatio = library(_LIBRARY, "writing TextGrid", "transcripts")
         (document,) = corpus
-        entries = [
-            (chapter.start / 1000, (chapter.end or 0) / 1000, chapter.title)
-            for chapter in chapters_of(document, needs_end=True)
-        ]
-        limits = {"xmin": 0.0, "xmax": document.n_units / 1000}
-        tier = {"class": "IntervalTier", "name": self._written_tier, **limits, "entries": entries}
-        content = {**limits, "tiers": [tier]}
-        yield utf8(praatio.getTextgridAsStr(content, format="long_textgrid", includeBlankSpaces=False))
+        chapters = chapters_of(document, needs_end=True)
+        limits = ["xmin = 0", f"xmax = {document.n_units / 1000}"]
+        tier = ['class = "IntervalTier"', f"name = {_quoted(self._written_tier)}", *limits]
+        lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', "", *limits, "tiers? <exists>", "size = 1"]
+        lines += ["item []:", "    item [1]:", *(f"        {line}" for line in tier)]
+        lines.append(f"        intervals: size = {len(chapters)}")
+        for number, chapter in enumerate(chapters, start=1):
+            times = [f"xmin = {chapter.start / 1000}", f"xmax = {(chapter.end or 0) / 1000}"]
+            lines.append(f"        intervals [{number}]:")
+            lines += [f"            {line}" for line in (*times, f"text = {_quoted(chapter.title)}")]
+        yield utf8("\n".join([*lines, ""]))
 
 
-def _ms(value: Any, line: int) -> int:
-    try:
-        seconds = float(value)
-    except (TypeError, ValueError):
-        raise FormatError(f"a time is {str(value)[:30]!r}; it must be a number of seconds", line=line) from None
-    return milliseconds(seconds, "a time", line)
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
 
 
 class _Value(NamedTuple):
@@ -166,62 +143,39 @@ class _Value(NamedTuple):
         return FormatError(f"{what} is {self.shown[:30]!r}; it must be {wanted}", line=self.line)
 
 
-class _TierLines(NamedTuple):
-    """The line of a tier's end time, and of each of its entries."""
+class _Tier(NamedTuple):
+    """A tier: its name, its end in milliseconds, and its intervals, or points without an end."""
 
+    name: str
     end: int
-    entries: list[int]
+    of_intervals: bool
+    entries: list[Chapter]
 
 
-def _tier_lines(text: str) -> list[_TierLines]:
-    """Return the lines of the tiers of a TextGrid; refuse a value that is missing, superfluous, or not a valid time."""
+def _tiers(text: str) -> list[_Tier]:
+    """Return the tiers of a TextGrid; refuse a value that is missing, superfluous, or not a valid time."""
     walk = _Walk(text)
     walk.text("the file type")
     walk.text("the object class")
-    walk.number("xmin")
-    walk.number("xmax")
+    walk.time("xmin")
+    walk.time("xmax")
     tiers = []
-    for tier in range(1, walk.count("the number of tiers") + 1):
-        of = f"of tier {tier}"
-        line, kind = walk.text(f"the class {of}")
-        if kind not in ("IntervalTier", "TextTier"):
-            raise FormatError(f"the class {of} is {kind[:30]!r}; it must be IntervalTier or TextTier", line=line)
-        walk.text(f"the name {of}")
-        walk.number(f"xmin {of}")
-        end = walk.number(f"xmax {of}")
-        entries = []
+    for number in range(1, walk.count("the number of tiers") + 1):
+        of = f"of tier {number}"
+        kind = walk.text(f"the class {of}")
+        if kind.shown not in ("IntervalTier", "TextTier"):
+            raise kind.fault(f"the class {of}", "IntervalTier or TextTier")
+        name = walk.text(f"the name {of}").shown
+        walk.time(f"xmin {of}")
+        tier = _Tier(name, walk.time(f"xmax {of}")[0], kind.shown == "IntervalTier", [])
         for entry in range(1, walk.count(f"the number of entries {of}") + 1):
             this = f"entry {entry} {of}"
-            entries.append(walk.number(f"the time of {this}"))
-            if kind == "IntervalTier":
-                walk.number(f"the end of {this}")
-            walk.text(f"the label of {this}")
-        tiers.append(_TierLines(end, entries))
+            start, line = walk.time(f"the time of {this}")
+            end = walk.time(f"the end of {this}")[0] if tier.of_intervals else None
+            tier.entries.append(Chapter(start, end, walk.text(f"the label of {this}").shown.strip(), line))
+        tiers.append(tier)
     walk.done()
     return tiers
-
-
-def _odd_line(text: str) -> int | None:
-    """Return the first line of a long TextGrid that is not part of the format, or is a heading out of sequence."""
-    if "item [" not in text:
-        return None
-    # A label may contain line breaks; its lines are not lines of the format.
-    flat = _VALUE.sub(lambda match: '"' * bool(match["text"]) + "\n" * match[0].count("\n"), text)
-    item = entry = 0
-    for number, line in enumerate(flat.rstrip().split("\n"), start=1):
-        heading = _HEADING.match(line)
-        if heading is None:
-            if line.strip(' \t"') and not _KEYS.match(line):
-                return number
-            continue
-        count = int(heading["number"])
-        if heading["kind"] == "item":
-            expected, item, entry = item + 1, count, 0
-        else:
-            expected, entry = entry + 1, count
-        if count != expected:
-            return number
-    return None
 
 
 class _Walk:
@@ -240,7 +194,7 @@ class _Walk:
                 causes = "the file is truncated, or a quote inside a string is not doubled"
                 raise FormatError(f"a quoted string is not closed; {causes}", line=line)
             if match["text"]:
-                yield _Value(True, match["text"][1:-1], line)
+                yield _Value(True, match["text"][1:-1].replace('""', '"'), line)
             elif not match["flag"]:
                 yield _Value(False, match["assigned"] or match["alone"] or "", line)
 
@@ -250,8 +204,8 @@ class _Walk:
             raise FormatError(f"ends before {what}; the file is truncated, save it again from Praat", line=self._last)
         return value
 
-    def text(self, what: str) -> tuple[int, str]:
-        """Return a string with its line."""
+    def text(self, what: str) -> _Value:
+        """Return a string."""
         value = self._next(what)
         if not value.is_text and value.line == self._last:
             # A truncated keyword of the long form, which would precede the string.
@@ -259,17 +213,17 @@ class _Walk:
             self._next(what)
         if not value.is_text:
             raise value.fault(what, "a quoted string")
-        return value.line, value.shown
+        return value
 
-    def number(self, what: str) -> int:
-        """Return the line of a time."""
+    def time(self, what: str) -> tuple[int, int]:
+        """Return a time in milliseconds, and its line."""
         value = self._next(what)
         if value.is_text or not _NUMBER.match(value.shown):
             raise value.fault(what, "a number of seconds")
-        if value.shown.startswith("-") and not _ZERO.match(value.shown):
+        if value.shown.startswith("-") and float(value.shown):
             message = f"{what} is {value.shown[:30]}; it must be a time in seconds, at least 0"
             raise FormatError(message, line=value.line)
-        return value.line
+        return milliseconds(float(value.shown), what, value.line), value.line
 
     def count(self, what: str) -> int:
         """Return an integer."""

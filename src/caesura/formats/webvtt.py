@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar, NamedTuple
 
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
@@ -16,7 +15,7 @@ from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format, Sample
 from caesura.formats._chapters import ChapterList, chapter_lists, chapters_of_cues
-from caesura.formats._files import library, notice, plural, read_text, utf8
+from caesura.formats._files import notice, plural, read_text, utf8
 from caesura.formats._timed import (
     Chapter,
     Cue,
@@ -68,11 +67,9 @@ class Webvtt(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
         text = read_text(path)
-        captions, comments = _captions(text)
-        lines = _cue_lines(text, captions)
-        _tell_left_out(text, lines, path, strict)
-        cues = [_cue(caption, line) for caption, line in zip(captions, lines, strict=True)]
-        marks = {place: title for place, notes in enumerate(comments) if (title := _mark(notes)) is not None}
+        blocks = _cue_blocks(text, path, strict)
+        cues = [block.cue for block in blocks]
+        marks = {place: title for place, block in enumerate(blocks) if (title := _mark(block.comments)) is not None}
         if marks:
             # Cues before the first mark form a segment without a title.
             titles = marks if 0 in marks else {0: "", **marks}
@@ -80,15 +77,12 @@ class Webvtt(Format):
                 return cues_corpus(path, cues, titles)
             return chapters_of_cues(path, cues, titles, strict=strict)
         if self.kind == "chapters" or (self.kind == "auto" and _are_chapters(text, cues, path)):
-            chapters = [
-                Chapter(cue.start, cue.end, cue.text or str(caption.identifier or ""), cue.line)
-                for cue, caption in zip(cues, captions, strict=True)
-            ]
+            chapters = [Chapter(cue.start, cue.end, cue.text or name, cue.line) for cue, name, _ in blocks]
             return chapter_lists(path, [ChapterList(chapters)], strict=strict)
         return cues_corpus(path, cues)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
-        """Return the cues, written without webvtt-py, whose output differs between versions."""
+        """Return the cues."""
         (document,) = corpus
         if document.unit == "ms":
             yield b"WEBVTT\nKind: chapters\n"
@@ -99,74 +93,66 @@ class Webvtt(Format):
             yield from _transcript(document, cues_of(document, self.name()))
 
 
-def _captions(text: str) -> tuple[Sequence[Any], list[list[str]]]:
-    """Return the cues, and the comments before each."""
-    webvtt = library("webvtt", "reading WebVTT", "transcripts")
+class _CueBlock(NamedTuple):
+    """A cue, its identifier, and the comments before it."""
+
+    cue: Cue
+    identifier: str
+    comments: list[str]
+
+
+def _cue_blocks(text: str, path: Path, strict: bool) -> list[_CueBlock]:
+    """Return the cues; a block that is none, although it has an arrow or follows a cue, is counted in a warning."""
     if not text.startswith("WEBVTT"):
         raise FormatError("does not begin with WEBVTT; add that word as the first line", line=1)
-    first_bad = next(_arrows(text, bad=True), None)
-    try:
-        file = webvtt.WebVTT.from_string(text)
-        captions: Sequence[Any] = file.captions
-    except Exception:
-        raise FormatError("cannot be read as WebVTT; check its cues", line=first_bad) from None
-    if not captions:
-        raise FormatError("contains no cue; a cue has a line such as 00:01.000 --> 00:04.000", line=first_bad)
-    comments = [list(caption.comments) for caption in captions]
-    comments[0][:0] = file.header_comments
-    return captions, comments
-
-
-def _arrows(text: str, *, bad: bool = False) -> Iterator[int]:
-    """Yield the numbers of lines with an arrow; with ``bad``, of those without valid times."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if "-->" in line and not (bad and _TIMING.match(line)):
-            yield number
-
-
-def _cue_lines(text: str, captions: Sequence[Any]) -> list[int | None]:
-    """Return the line with the times of each cue, which the library does not report."""
-    lines = text.split("\n")
-    timed = [(number, match) for number in _arrows(text) if (match := _TIMING.match(lines[number - 1]))]
-    if len(timed) == len(captions):
-        return [number for number, _ in timed]
-    times = [(parse_clock(match[1]), parse_clock(match[2])) for _, match in timed]
-    found: list[int | None] = []
-    at = 0
-    for caption in captions:
-        wanted = parse_clock(caption.start), parse_clock(caption.end)
-        here = next((place for place in range(at, len(times)) if times[place] == wanted), None)
-        found.append(None if here is None else timed[here][0])
-        at = at if here is None else here + 1
+    found: list[_CueBlock] = []
+    comments: list[str] = []
+    bad, apart = [], []
+    for start, block in _blocks(text):
+        at = next((place for place, line in enumerate(block) if "-->" in line), None)
+        if at is not None and (match := _TIMING.match(block[at])):
+            cue = _cue(match, "\n".join(block[at + 1 :]), start + at)
+            found.append(_CueBlock(cue, block[0] if at else "", comments))
+            comments = []
+        elif at is not None:
+            bad.append(start + at)
+        elif block[0].startswith("NOTE"):
+            comments.append("\n".join(block).removeprefix("NOTE").strip())
+        elif (found or bad) and not _NO_CUE.match(block[0]):
+            apart.append(start)
+    if not found:
+        raise FormatError(
+            "contains no cue; a cue has a line such as 00:01.000 --> 00:04.000", line=next(iter(bad), None)
+        )
+    if bad:
+        notice(f"{plural(len(bad), 'cue', 'cues')} with invalid times ignored", path, strict=strict, line=bad[0])
+    if apart:
+        what = f"{plural(len(apart), 'block', 'blocks')} of lines without times ignored"
+        notice(f"{what}; check that the file is complete", path, strict=strict, line=apart[0])
     return found
 
 
-def _tell_left_out(text: str, cue_lines: Sequence[int | None], path: Path, strict: bool) -> None:
-    """Warn about cues that the library skipped, and about text outside of cues."""
-    bad = sorted(set(_arrows(text)) - set(cue_lines))
-    if bad:
-        cues = plural(len(bad), "cue", "cues")
-        notice(f"{cues} with invalid times ignored", path, strict=strict, line=bad[0])
-    apart: list[int] = []
-    first, start = next(_arrows(text), 0), 1
-    for is_block, lines in itertools.groupby(text.split("\n"), bool):
-        block = list(lines)
-        if is_block and start > first and not _NO_CUE.match(block[0]) and not any("-->" in x for x in block):
-            apart.append(start)
-        start += len(block)
-    if apart:
-        message = (
-            f"{plural(len(apart), 'block', 'blocks')} of lines without times ignored; check that the file is complete"
-        )
-        notice(message, path, strict=strict, line=apart[0])
+def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the blocks of lines, each with its first line; one ends before a blank line, or an arrow that is not its own.
+
+    An arrow stands on the first line of a block, or on the second, below an identifier.
+    """
+    block: list[str] = []
+    header = True
+    for number, line in enumerate([*text.split("\n"), ""], start=1):
+        another = "-->" in line and (header or len(block) > 1 or "-->" in "".join(block))
+        if block and (not line or another):
+            yield number - len(block), block
+            block, header = [], False
+        if line:
+            block.append(line)
 
 
-def _cue(caption: Any, line: int | None) -> Cue:
-    start, end = parse_clock(caption.start), parse_clock(caption.end)
+def _cue(times: re.Match[str], raw: str, line: int) -> Cue:
+    start, end = parse_clock(times[1]), parse_clock(times[2])
     if start is None or end is None:
-        message = f"the times of a cue are {caption.start!r} and {caption.end!r}; write 00:01.000 --> 00:04.000"
+        message = f"the times of a cue are {times[1]!r} and {times[2]!r}; write 00:01.000 --> 00:04.000"
         raise FormatError(message, line=line)
-    raw = str(caption.raw_text)
     voice = _VOICE.search(raw)
     text = _TAG.sub("", _VOICE.sub("", raw))
     speaker = _unescaped(voice["speaker"]).strip() if voice else ""

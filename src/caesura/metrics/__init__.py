@@ -31,6 +31,9 @@ __all__ = [
     "spelled",
 ]  # fmt: skip
 
+_MODEL = "model:"
+"""Before a folder of ``caesura train --metric``, whose weights `Support` reads."""
+
 METRICS.discover(_pairwise_path, "caesura.metrics.pairwise", lazy=True)
 
 
@@ -75,6 +78,10 @@ def parse_metric(
     text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None, parameters: Mapping[str, Any] | None = None
 ) -> Metric:
     """Return the metric that a text names, of whatever family, with other defaults by metric name."""
+    if isinstance(text, str) and text.startswith(_MODEL):  # type: ignore[redundant-expr]
+        from caesura.metrics.cohesion.support import Support
+
+        return Support(weights=text.removeprefix(_MODEL))
     name = text.partition("(")[0].strip() if isinstance(text, str) else ""  # type: ignore[redundant-expr]
     family = _family(name) if name else METRICS
     if family is None:

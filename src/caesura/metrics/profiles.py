@@ -51,6 +51,8 @@ class Profile:
         Whether reference and hypothesis are exchanged.
     longer_first : bool
         Whether the first segment of both sides has one unit more.
+    shortest : str
+        The length below which its program leaves a recording out of every score; empty if it leaves out none.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Profile:
     lacks: Mapping[str, str] = dataclasses.field(default_factory=dict)
     swap: bool = False
     longer_first: bool = False
+    shortest: str = ""
 
     def arranged(self, pairs: Pairs) -> Pairs:
         """Return reference and hypothesis as the profile hands them to a metric."""
@@ -223,6 +226,7 @@ _ALL = (
         "chunkseg 0.4.0: bins of 6 s, a collar of 3 s with the nearest pair taken first, titles of chapters whose start and end "
         "are within 5 s",
         names=_CHUNKSEG,
+        shortest="6s",
         lacks={
             "BERTScore": "needs a large language model",
             "accuracy": "a list without chapters has nearly 1",

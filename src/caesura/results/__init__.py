@@ -33,11 +33,11 @@ from caesura.results.store import (
     stored_counts,
     write_results,
 )
-from caesura.results.tables import answer_of, brief_of, csv_table, joined_table, tables_of
+from caesura.results.tables import answer_of, brief_of, csv_table, joined_table, paper_tables, tables_of
 
 __all__ = [
     "SCHEMA", "Among", "AtEqualDensity", "Blind", "Comparison", "CountTables", "DamagedCountsError", "Ends", "Input",
     "MetricFacts", "Null", "Number", "Resampling", "Results", "Score", "Skill", "Standing", "answer_of", "as_float",
-    "as_number", "as_text", "brief_of", "counts_path", "csv_table", "joined_table", "json_schema", "number",
+    "as_number", "as_text", "brief_of", "counts_path", "csv_table", "joined_table", "json_schema", "number", "paper_tables",
     "read_counts", "read_results", "seen_from", "stored_counts", "tables_of", "write_results",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from caesura.results.schema import Results
 from caesura.table import format_number
 
 __all__ = [
-    "best_on", "clock_sentence", "few_sentence", "headline", "judged_sentences", "ranked", "spoken", "systems_of",
+    "best_on", "clock_sentence", "few_sentence", "headline", "judged_sentences", "ranked", "run_sentences", "spoken", "systems_of",
 ]  # fmt: skip
 
 _HEADLINE = "W-F1"
@@ -36,7 +36,10 @@ def systems_of(results: Results) -> list[str]:
 
 def headline(results: Results) -> str:
     """Return the headline metric: W-F1, or F1 on time, else the first that does not measure density."""
-    candidates = [name for name in results.metrics if name == _HEADLINE or name.startswith("BoundaryF1(")]
+    # A page has one name for each metric, such as F1 (10s).
+    candidates = [
+        name for name, facts in results.metrics.items() if name == _HEADLINE or facts.metric.startswith("BoundaryF1(")
+    ]
     if candidates:
         return _HEADLINE if _HEADLINE in candidates else candidates[0]
     graded = [name for name, facts in results.metrics.items() if facts.direction != "target"]
@@ -133,6 +136,24 @@ def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
         s, es = ("s", "es") if len(who) == 1 else ("", "")
         parts.append(f"{joined(who)} {_DID[mode].format(s=s, es=es, be=is_are(who))}")
     return [f"{lead}: {'; '.join(parts)}."]
+
+
+def run_sentences(results: Results) -> list[str]:
+    """Return one sentence on each system that was run several times: its spread, the agreement of its runs, and how many are enough."""
+    sentences, name = [], headline(results)
+    for system, facts in (results.runs or {}).items():
+        known = [score for score in facts.scores[name] if score is not None]
+        if len(known) < 2:
+            continue
+        kappa = facts.agreement.get("FleissKappa")
+        agree = "" if kappa is None else f", and agree with each other by kappa {format_number(kappa)}"
+        enough = facts.enough[name]
+        few = len(facts.runs)
+        said = "" if enough is None else "; that is enough" if enough <= few else f"; about {enough} would be enough"
+        sentences.append(
+            f"{number_of(few, 'run')} of {system} have {name} {format_number(min(known))} to {format_number(max(known))}{agree}{said}."
+        )
+    return sentences
 
 
 def few_sentence(documents: int, family: int = 1, permutations: int = 0) -> list[str]:

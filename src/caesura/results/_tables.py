@@ -90,9 +90,9 @@ def drawn_notes(results: Results) -> list[str]:
     r = results.resampling
     if r is None:
         return []
-    how = f"documents resampled {r.resamples} times, seed {r.seed}"
+    how = f"{r.unit} resampled {r.resamples} times, seed {r.seed}"
     return [
-        f"{100 * r.level:g} % intervals: {how if r.resamples else 'normal theory, from the moments of the documents'}"
+        f"{100 * r.level:g} % intervals: {how if r.resamples else 'normal theory, from the moments of the ' + r.unit}"
     ]
 
 
@@ -111,7 +111,7 @@ def few_note(results: Results) -> list[str]:
 
 def ends(interval: Ends | None) -> Value:
     """Return an interval in one cell, None if an end is not known."""
-    return None if interval is None or None in interval else (interval[0], interval[1])
+    return None if interval is None or not interval.defined else (interval[0], interval[1])
 
 
 def fitted(table: Table, stays: Collection[int] = (0,), most: int | None = None) -> Table:
@@ -137,7 +137,7 @@ def with_marks(table: Table, results: Results) -> Table:
             continue
         place = rows[system], columns[name]
         text = "*" if place in table.best() else ""
-        if score.interval is not None and None not in score.interval:
+        if score.interval is not None and score.interval.defined:
             text += f" [{score.interval.low:.3f}, {score.interval.high:.3f}]"
         if text:
             after[place] = text

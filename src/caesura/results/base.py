@@ -35,6 +35,11 @@ class Ends(NamedTuple):
     low: Number
     high: Number
 
+    @property
+    def defined(self) -> bool:
+        """Whether both ends are known."""
+        return self.low is not None and self.high is not None
+
     def __contains__(self, value: object) -> bool:
         """Return whether a number lies in the interval."""
         return (
@@ -141,13 +146,15 @@ class EncoderFacts(Section):
 class Resampling(Section):
     """How intervals and tests were drawn: resamples of the documents, permutations, seed and level.
 
-    With 0 resamples nothing was drawn: they are normal intervals and tests, from the moments of the documents.
+    With 0 resamples nothing was drawn: they are normal intervals and tests, from the moments of the documents. ``unit`` is what
+    was drawn: "questions" of `caesura.spans` in place of documents.
     """
 
     resamples: int
     seed: int
     level: float = 0.95
     permutations: int | None = None
+    unit: Literal["documents", "questions"] = "documents"
 
 
 class Skill(Section):

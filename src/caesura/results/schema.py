@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any, Literal
 
 import msgspec
@@ -10,11 +11,12 @@ import msgspec
 from caesura.results.agree.facts import AgreementFacts, SupportCorrelation
 from caesura.results.base import CountsFile, Input, MetricFacts, Number, Resampling, Score, Section
 from caesura.results.calibrate.facts import Calibration
+from caesura.results.check.facts import CheckFacts
 from caesura.results.cohesion.facts import CohesionFacts
-from caesura.results.compare.facts import Comparison, Standing
+from caesura.results.compare.facts import Comparison, Slices, Standing
 from caesura.results.correlate.facts import CorrelationFacts
 from caesura.results.costs import Cost
-from caesura.results.evaluate.facts import Levels, Regimes
+from caesura.results.evaluate.facts import Chapters, Levels, ReferenceRow, Regimes, RunFacts
 from caesura.results.evaluate.verdict import Verdict
 from caesura.results.gate.facts import Gates
 from caesura.results.reproduce.facts import Cell, ReproductionFacts
@@ -25,6 +27,7 @@ from caesura.results.sweep.facts import Sweep
 from caesura.results.train.facts import TrainingFacts
 from caesura.results.tune.facts import TuningFacts
 from caesura.results.validate.facts import Validity
+from caesura.table import as_html
 
 __all__ = ["SCHEMA", "Question", "Results", "json_schema"]
 
@@ -32,7 +35,7 @@ SCHEMA = "caesura.results/2"
 
 Question = Literal[
     "evaluate", "compare", "gate", "agree", "cohesion", "sweep", "validate", "spans", "reproduce", "select", "calibrate",
-    "correlate", "tune", "train",
+    "correlate", "tune", "train", "check",
 ]  # fmt: skip
 """The command whose question the results answer; it decides which tables are shown, and in which order."""
 
@@ -68,7 +71,10 @@ class Results(Section):
     verdicts: dict[str, Verdict] | None = None
     document_verdicts: dict[str, dict[str, Verdict]] | None = None
     regimes: Regimes | None = None
+    chapters: Chapters | None = None
     levels: Levels | None = None
+    references: list[ReferenceRow] | None = None
+    runs: dict[str, RunFacts] | None = None
     difficulty: Number = None
     support_correlations: dict[str, SupportCorrelation] | None = None
     gates: Gates | None = None
@@ -82,7 +88,9 @@ class Results(Section):
     stream: Stream | None = None
     calibration: Calibration | None = None
     correlation: CorrelationFacts | None = None
+    check: CheckFacts | None = None
     costs: dict[str, Cost] | None = None
+    slices: Slices | None = None
     tuning: TuningFacts | None = None
     training: TrainingFacts | None = None
     shards: ShardFacts | None = None
@@ -92,6 +100,11 @@ class Results(Section):
     def __repr__(self) -> str:
         """Return a summary in one line; `tables_of` and `answer_of` show the content."""
         return f"<Results of {self.question}: {len(self.systems)} systems, {len(self.metrics)} metrics>"
+
+    def _repr_html_(self) -> str:
+        """Return the answer and the small table for a notebook."""
+        made = importlib.import_module("caesura.results.tables")  # which imports this module
+        return as_html(made.answer_of(self), made.brief_of(self).tables)
 
 
 def json_schema() -> dict[str, object]:

@@ -18,7 +18,17 @@ from caesura.results.costs import cost_notes, cost_table, with_costs
 from caesura.results.schema import Results
 from caesura.table import Table, one_line
 
-__all__ = ["Brief", "answer_of", "brief_of", "csv_table", "damaged", "joined_table", "narrowed", "tables_of"]
+__all__ = [
+    "Brief",
+    "answer_of",
+    "brief_of",
+    "csv_table",
+    "damaged",
+    "joined_table",
+    "narrowed",
+    "paper_tables",
+    "tables_of",
+]
 
 _MANY, _LEADING = 20, 10  # of more systems, or notes, a command shows so many
 _FILES = {"compare": "evaluate", "gate": "evaluate"}
@@ -40,7 +50,22 @@ def tables_of(results: Results, target: str = "table") -> list[Table]:
     """
     file = _file(results)
     tables = _made(results, getattr(file, f"{target}_tables", file.tables))
+    tables += _slices(results)
     return tables if results.costs is None else [*tables, cost_table(results.costs)]
+
+
+def _slices(results: Results) -> list[Table]:
+    slices = results.slices
+    if slices is None:
+        return []
+    from caesura.results.slices import slice_table
+
+    return _made(results, lambda given: [slice_table(slices, given.metrics)])
+
+
+def paper_tables(results: Results) -> list[Table]:
+    """Return the tables of a paper: the main one, and the scores of slices if there are any."""
+    return [tables_of(results, "latex")[0], *map(_without_details, _slices(results))]
 
 
 def csv_table(results: Results) -> Table:
@@ -48,6 +73,8 @@ def csv_table(results: Results) -> Table:
 
     A question may have ``csv_table(results)`` in its file; else it is the first of the `tables_of`.
     """
+    if results.slices is not None:
+        return _slices(results)[0]
     file = _file(results)
     make = getattr(file, "csv_table", None)
     table = _made(results, file.tables if make is None else lambda results: [make(results)])[0]
@@ -55,7 +82,11 @@ def csv_table(results: Results) -> Table:
 
 
 def _file(results: Results) -> ModuleType:
-    return importlib.import_module(f"caesura.results.{_FILES.get(results.question, results.question)}.tables")
+    file = _FILES.get(results.question, results.question)
+    if results.question == "gate":  # a gate may stand behind any question, whose tables it shows
+        sections = {"spans": results.spans, "cohesion": results.cohesion, "agree": results.agreement}
+        file = next((name for name, section in sections.items() if section is not None), file)
+    return importlib.import_module(f"caesura.results.{file}.tables")
 
 
 def _made(results: Results, make: Callable[[Results], list[Table]]) -> list[Table]:
@@ -156,4 +187,8 @@ def answer_of(results: Results) -> tuple[str, ...]:
         sentences: tuple[str, ...] = answer(results)
     except (LookupError, StopIteration, TypeError, ValueError) as error:
         raise damaged(results) from error
+    if results.slices is not None:
+        from caesura.results.slices import slice_sentences
+
+        sentences += tuple(slice_sentences(results.slices))
     return tuple(one_line(sentence) for sentence in sentences)

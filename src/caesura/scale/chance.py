@@ -74,7 +74,10 @@ class Chance(Work[Vectored, Tables]):
                 ids, next(iter(flats.values())), np.array(first.vectors[begin:end]), unit=first.unit
             )
             if first.texts is not None:
-                some = some.with_texts({key: first.texts[key] for key in ids if key in first.texts})
+                speakers = (
+                    {key: first.speakers[key] for key in ids if key in first.speakers} if first.speakers else None
+                )
+                some = some.with_texts({key: first.texts[key] for key in ids if key in first.texts}, speakers)
             shards.append(Vectored(some, flats))
         return shards
 

@@ -19,11 +19,12 @@ from caesura._version import __version__
 from caesura.corpus import MADE_BY, Corpus, Document, drawing_places
 from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, FormatError, SegmentationError, shareable
 from caesura.files import suffix
-from caesura.formats import FORMATS, save
+from caesura.formats import FORMATS, save, save_each
 from caesura.limits import UNITS, are_too_many, peak_bytes
 from caesura.placements.random import checked_seed
 from caesura.results.costs import Cost
 from caesura.scorers import Encoding, Features
+from caesura.scorers.features.terms import telling_words
 from caesura.segmentation import Segmentation
 from caesura.segmenters.base import Cut, Segmenter, as_document
 from caesura.segmenters.others.spec import segmenter
@@ -35,6 +36,8 @@ __all__ = ["cost_of", "cut_documents", "parse_methods", "run_method", "run_metho
 
 _CHAPTERS = {".vtt": "webvtt", ".chapters": "youtube"}
 _WHOLE_SECONDS = "youtube"
+CHAPTERS = "chapters"
+"""Instead of a format: a folder with a list of chapters for each document."""
 _PATIENCE = 30.0  # seconds of failures, and of nothing else, after which a method is given up
 _LONG = 30  # characters of a name above which a table loses its columns
 Progress = Callable[[int, int], None]
@@ -295,10 +298,14 @@ def file_names(names: Iterable[str], folder: str, ending: str) -> list[str]:
 
 
 def save_segmented(corpus: Corpus, path: str, format: str | None = None, *, overwrite: bool) -> None:  # noqa: A002
-    """Write segmented documents; to a format of chapters their boundaries as times.
+    """Write segmented documents; to a format of chapters their boundaries as times, titled by their most telling words.
 
-    A format that holds whole seconds gets the nearest second. Chapters of documents without times are refused.
+    A format that holds whole seconds gets the nearest second. Chapters of documents without times are refused. ``chapters`` is a
+    folder with a file for each document (Podcasting 2.0).
     """
+    if format == CHAPTERS:
+        save_each(_timed(corpus, format, path), path, overwrite=overwrite)
+        return
     name = _CHAPTERS.get(suffix(path)) if format is None else FORMATS.parse(format).name()
     if name is not None and (name in _CHAPTERS.values() or FORMATS.parse(name).unit == "ms"):
         corpus = _timed(corpus, name, path)
@@ -312,19 +319,34 @@ def _timed(corpus: Corpus, name: str, path: str) -> Corpus:
                 f"document {document.id!r} has no times, which chapters need; write jsonl, or segment a transcript",
                 path,
             )
+    titles = [_titles(document) for document in corpus]
     if corpus.unit != "ms":
         corpus = project_corpus(corpus, "ms")[0]
-    bare = [_chapters(document, name == _WHOLE_SECONDS) for document in corpus]
+    whole = name == _WHOLE_SECONDS
+    bare = [_chapters(document, whole, each) for document, each in zip(corpus, titles, strict=True)]
     # The ids come from the files of a folder; chapters of one file have no place for them.
     return Corpus(bare, name=corpus.name, ids_are_given=corpus.ids_are_given and len(corpus) > 1)
 
 
-def _chapters(document: Document, whole_seconds: bool) -> Document:
+def _titles(document: Document) -> list[str]:
+    """Return a title for each segment of a text: its most telling words, which are marked as such; empty without a text."""
+    if document.units is None:
+        return [""] * (1 if document.segmentation is None else document.segmentation.n_segments)
+    spans = [(0, document.n_units)] if document.segmentation is None else document.segmentation.spans
+    found = telling_words(["\n".join(document.units[start:end]) for start, end in spans])
+    return [f"Words: {', '.join(words)}" if words else "" for words in found]
+
+
+def _chapters(document: Document, whole_seconds: bool, titles: Sequence[str]) -> Document:
     segmentation = document.segmentation or Segmentation(document.n_units, unit="ms")
+    if len(titles) != segmentation.n_segments:  # boundaries at one time have become one
+        titles = [""] * segmentation.n_segments
+    starts = dict(zip((0, *segmentation.boundaries), titles, strict=True))
     if whole_seconds:
-        nearest = {1000 * round(place / 1000) for place in segmentation.boundaries}
-        kept = sorted(place for place in nearest if 0 < place < document.n_units)
-        segmentation = Segmentation(document.n_units, kept, unit="ms")
+        starts = {1000 * round(start / 1000): title for start, title in reversed(starts.items())}
+    kept = {start: starts[start] for start in sorted(starts) if 0 <= start < document.n_units}
+    segmentation = Segmentation(document.n_units, [start for start in kept if start], unit="ms")
+    extra = {"segment_titles": list(kept.values())} if any(kept.values()) else {}
     return Document(
-        id=document.id, n_units=document.n_units, unit="ms", segmentation=segmentation, open_ended=whole_seconds
-    )
+        id=document.id, n_units=document.n_units, unit="ms", segmentation=segmentation, open_ended=whole_seconds, extra=extra
+    )  # fmt: skip

@@ -46,8 +46,10 @@ class Temperature:
 def fit_temperature(logits: Numbers, labels: Numbers) -> Temperature:
     r"""Fit the temperature that maximises the likelihood of the labels.
 
-    .. math::  T = \arg\min_T \frac 1 n \sum_i -\log \sigma(m_i / T), \qquad m_i = z_i \text{ if } y_i = 1 \text{ else } -z_i
+    .. math::  T = \arg\min_T \frac 1 n \sum_i -y_i \log \sigma(z_i / T) - (1 - y_i) \log \sigma(-z_i / T)
 
+    A label is 0 or 1, or the share of annotators who marked the gap: each of them counts as a label then.
+    With the margins :math:`m_i = z_i` of weight :math:`y_i` and :math:`m_i = -z_i` of weight :math:`1 - y_i`, the sum runs
     over log T in [-10, 10]. In u = 1/T the sum is convex, with slope :math:`-\sum m_i / 2n` at u = 0. So an optimum exists
     if and only if the margins :math:`m_i` have a positive mean and one of them is negative. Otherwise the likelihood grows
     up to a bound, which is returned with the reason: for separable logits (no negative margin) the lower bound, for logits
@@ -57,8 +59,8 @@ def fit_temperature(logits: Numbers, labels: Numbers) -> Temperature:
     ----------
     logits : sequence of float
         Log-odds of a boundary, one per gap.
-    labels : sequence of 0 and 1
-        1 at a boundary, 0 elsewhere.
+    labels : sequence of float
+        1 at a boundary, 0 elsewhere; between them the share of annotators.
 
     Examples
     --------
@@ -69,32 +71,36 @@ def fit_temperature(logits: Numbers, labels: Numbers) -> Temperature:
     'every logit is on the right side of 0: the smaller T, the better'
     """
     z, y = _checked("logits", logits, labels)
-    margins = np.where(y == 1, z, -z)
-    before = _nll(margins, 1.0)
+    margins, weights = np.where(y == 1, z, -z), np.ones(len(z))
+    if ((y > 0) & (y < 1)).any():  # an annotator's label each
+        margins, weights = np.concatenate([z[y > 0], -z[y < 1]]), np.concatenate([y[y > 0], 1 - y[y < 1]])
+
+    def nll(temperature: float) -> float:
+        """Return the weighted mean of log(1 + exp(-m / T)), without overflow."""
+        return float((weights * np.logaddexp(0.0, -margins / temperature)).sum() / len(z))
+
+    before = nll(1.0)
     low, high = math.exp(-_BOUND), math.exp(_BOUND)
     if not np.any(margins):
-        return Temperature(low, before, _nll(margins, low), False, "all logits are 0: no T changes anything")
+        return Temperature(low, before, nll(low), False, "all logits are 0: no T changes anything")
     if margins.min() >= 0:
         why = "every logit is on the right side of 0: the smaller T, the better"
-        return Temperature(low, before, _nll(margins, low), False, why)
-    if margins.sum() <= 0:
+        return Temperature(low, before, nll(low), False, why)
+    if (weights * margins).sum() <= 0:
         one = "all labels are the same, and " if len(set(y.tolist())) == 1 else ""
         why = f"{one}the logits point the wrong way on average: the larger T, the better"
-        return Temperature(high, before, _nll(margins, high), False, why)
+        return Temperature(high, before, nll(high), False, why)
     from scipy.optimize import minimize_scalar  # type: ignore[import-untyped]
 
     optimum = minimize_scalar(
-        lambda log_t: _nll(margins, math.exp(log_t)),
-        bounds=(-_BOUND, _BOUND),
-        method="bounded",
-        options={"xatol": 1e-10},
+        lambda log_t: nll(math.exp(log_t)), bounds=(-_BOUND, _BOUND), method="bounded", options={"xatol": 1e-10}
     )
     value = math.exp(float(optimum.x))
     if abs(float(optimum.x)) > _BOUND - 1e-6:
         value = low if optimum.x < 0 else high
         why = f"the optimum lies outside [{low:.3g}, {high:.5g}]"
-        return Temperature(value, before, _nll(margins, value), False, why)
-    return Temperature(value, before, _nll(margins, value), True)
+        return Temperature(value, before, nll(value), False, why)
+    return Temperature(value, before, nll(value), True)
 
 
 def reliability(probabilities: Numbers, labels: Numbers, bins: int = 10) -> Reliability:
@@ -108,8 +114,8 @@ def reliability(probabilities: Numbers, labels: Numbers, bins: int = 10) -> Reli
     ----------
     probabilities : sequence of float
         Probabilities of a boundary, within [0, 1].
-    labels : sequence of 0 and 1
-        1 at a boundary, 0 elsewhere.
+    labels : sequence of float
+        1 at a boundary, 0 elsewhere; between them the share of annotators.
     bins : int
         Number of bins of equal width.
 
@@ -143,11 +149,6 @@ def reliability(probabilities: Numbers, labels: Numbers, bins: int = 10) -> Reli
     )
 
 
-def _nll(margins: Floats, temperature: float) -> float:
-    """Return the mean of log(1 + exp(-m / T)), without overflow."""
-    return float(np.logaddexp(0.0, -margins / temperature).mean())
-
-
 def _checked(name: str, numbers: Numbers, labels: Numbers) -> tuple[Floats, Floats]:
     z, y = np.asarray(numbers, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if z.ndim != 1 or z.shape != y.shape:
@@ -157,7 +158,9 @@ def _checked(name: str, numbers: Numbers, labels: Numbers) -> tuple[Floats, Floa
     wrong = np.flatnonzero(~np.isfinite(z))
     if len(wrong):
         raise DeclarationError(f"{name}: number {wrong[0] + 1} is {z[wrong[0]]}; all must be finite")
-    wrong = np.flatnonzero((y != 0) & (y != 1))
+    wrong = np.flatnonzero(~((y >= 0) & (y <= 1)))
     if len(wrong):
-        raise DeclarationError(f"labels: number {wrong[0] + 1} is {y[wrong[0]]:g}; a label is 0 or 1")
+        raise DeclarationError(
+            f"labels: number {wrong[0] + 1} is {y[wrong[0]]:g}; a label is 0 or 1, or a share of annotators between"
+        )
     return z, y

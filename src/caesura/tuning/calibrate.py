@@ -11,8 +11,11 @@ import msgspec
 import numpy as np
 
 from caesura._version import __version__
+from caesura.batches.panel import Panel
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, FormatError
+from caesura.evaluation.against import chosen_source, one_reference
+from caesura.evaluation.agree.support import votes_at_gaps
 from caesura.evaluation.inputs import CorpusLike, Source, read_source
 from caesura.evaluation.matching import Match, matched
 from caesura.evaluation.measurement import environment
@@ -56,6 +59,7 @@ class Calibration(Outcome):
     temperature: Temperature
     facts: schema.Calibration
     unit_interval: bool
+    against: str = "boundaries"
 
     @property
     def documents(self) -> int:
@@ -88,6 +92,7 @@ class Calibration(Outcome):
         return Results(
             question="calibrate",
             caesura=__version__,
+            against=self.against,
             unit=self.reference.corpus.unit,
             environment=environment(),
             inputs=[self.reference.as_input("reference"), self.logits.as_input("scorer")],
@@ -117,6 +122,7 @@ def calibrate(
     marks: str | None = None,
     strict: bool = False,
     match: Match = "id",
+    against: str = "boundaries",
 ) -> Calibration:
     """Fit a temperature to the boundary logits of a scorer.
 
@@ -140,6 +146,9 @@ def calibrate(
         Refuse unknown keys in files.
     match : {"id", "order"}
         How to match the documents of the two files, as in `caesura.evaluate`.
+    against : str
+        Which boundaries count as true: ``"boundaries"``, ``"consensus=0.5"`` or ``"annotator=NAME"``; ``"annotators"`` fits the share of
+        annotators who marked each gap.
 
     Examples
     --------
@@ -152,6 +161,11 @@ def calibrate(
     """
     gold = read_source(reference, "reference", format=format, columns=columns, marks=marks, strict=strict)
     read = {name: read_source(logits, name, format=format, columns=columns, marks=marks, strict=strict)}
+    soft = against == "annotators"
+    if not soft:
+        one_reference(against, "a probability is fitted to one, or to all annotators (annotators)")
+    # The consensus of any share has the documents that have annotators.
+    gold = chosen_source(gold, "consensus=0" if soft else against)
     source, scored = gold.corpus, matched(read, gold.corpus, match)[name]
     flat = scores_beside(source, scored.corpus, name)
     if not len(flat.scores):
@@ -159,16 +173,18 @@ def calibrate(
     labels = np.zeros(len(flat.scores))
     row = np.repeat(np.arange(len(source)), np.diff(source.flat.ptr))
     labels[flat.ptr[row] + source.flat.pos - 1] = 1
+    if soft:
+        labels = np.concatenate(votes_at_gaps(Panel.from_corpus(source)))
     fitted = fit_temperature(flat.scores, labels)
     plain = Temperature(1.0, math.nan, math.nan, True)
     before, after = (reliability(t.apply(flat.scores), labels, bins) for t in (plain, fitted))
     before.nll, after.nll = number(fitted.nll_before), number(fitted.nll_after)
     facts = schema.Calibration(
         scorer=name, temperature=fitted.value, interior=fitted.interior, reason=fitted.reason, documents=len(source), gaps=len(labels),
-        boundaries=int(labels.sum()), before=before, after=after,
+        boundaries=int((labels > 0).sum()), before=before, after=after,
     )  # fmt: skip
     unit_interval = bool((flat.scores >= 0).all() and (flat.scores <= 1).all())
-    return Calibration(gold, scored, fitted, facts, unit_interval)
+    return Calibration(gold, scored, fitted, facts, unit_interval, against)
 
 
 def calibrated(corpus: Corpus, temperature: Temperature) -> Corpus:

@@ -15,6 +15,7 @@ from caesura._version import __version__
 from caesura.corpus import Corpus, drawing_order, drawing_places
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError
+from caesura.evaluation.against import EACH
 from caesura.evaluation.chance.clock import nearest_period
 from caesura.evaluation.evaluate.run import evaluate
 from caesura.evaluation.inputs import Source
@@ -64,6 +65,7 @@ class Sweep(Outcome):
     min_gap: int
     bootstrap: Bootstrap
     profile: str = "caesura"
+    against: str = "boundaries"
     without_reference: WithoutReference | None = None
     judge: Judge | None = None
     choices: dict[str, Choice] = dataclasses.field(default_factory=dict)
@@ -118,7 +120,7 @@ class Sweep(Outcome):
         """
         self._need_reference("equal density is")
         metrics = cast(Mapping[str, PairwiseMetric], self.metrics)
-        return equal_density(self.documents.corpus, metrics, self.scores, self.bootstrap)
+        return equal_density(self.documents.corpus, metrics, self.scores, self.bootstrap, self.against)
 
     def _need_reference(self, what: str) -> None:
         if self.without_reference is not None:
@@ -225,7 +227,9 @@ class Sweep(Outcome):
     def _blind(self) -> dict[str, list[dict[str, Number]]]:
         """The scores of a clock and of chance at the densities of the curves, drawn once."""
         pairwise = {name: m for name, m in self.metrics.items() if isinstance(m, PairwiseMetric)}
-        return _blind_curves(self.documents.corpus, pairwise, list(self.points.values()), self.bootstrap.seed)
+        return _blind_curves(
+            self.documents.corpus, pairwise, list(self.points.values()), self.bootstrap.seed, self.against
+        )
 
     def results(self) -> Results:
         """Return the curves, and the operating points chosen so far, as typed data."""
@@ -245,13 +249,13 @@ class Sweep(Outcome):
                 for name in self.scores
             }
             section.equal_density = self.matched() if len(self.scores) > 1 else None
-            section.annotators = _people_on(self.documents.corpus, self.metrics) or None
+            section.annotators = _people_on(self.documents.corpus, self.metrics, self.against) or None
             section.blind = self._blind or None
         return Results(
             question="sweep",
             caesura=__version__,
             profile=self.profile,
-            against="nothing" if free else "boundaries",
+            against="nothing" if free else self.against,
             unit=self.documents.corpus.unit,
             seed=b.seed,
             environment=environment(),
@@ -273,19 +277,29 @@ class Sweep(Outcome):
         )
 
 
-def _people_on(reference: Corpus, metrics: Mapping[str, Metric]) -> dict[str, dict[str, Number]]:
-    """Return the scores of each annotator against the reference, on the documents that they coded."""
+def _people_on(reference: Corpus, metrics: Mapping[str, Metric], against: str) -> dict[str, dict[str, Number]]:
+    """Return the scores of each annotator on the documents that they coded: against the reference, or against the others."""
     names = dict.fromkeys(name for document in reference for name in document.annotations)
     found: dict[str, dict[str, Number]] = {}
     for name in names:
         coded = reference.annotator(name)
-        scores = evaluate(reference.subset(coded.ids), {name: coded}, list(metrics.values())).scores[name]
+        others, how = reference.subset(coded.ids), "boundaries"
+        if against in EACH:
+            shared = [d.id for d in others.without_annotators([name]) if d.annotations]
+            if not shared:
+                continue
+            others, coded, how = others.subset(shared).without_annotators([name]), coded.subset(shared), against
+        scores = evaluate(others, {name: coded}, list(metrics.values()), against=how).scores[name]
         found[name] = {key: number(scores[str(metric)]) for key, metric in metrics.items()}
     return found
 
 
 def _blind_curves(
-    reference: Corpus, metrics: Mapping[str, PairwiseMetric], curves: Sequence[Sequence[Point]], seed: int
+    reference: Corpus,
+    metrics: Mapping[str, PairwiseMetric],
+    curves: Sequence[Sequence[Point]],
+    seed: int,
+    against: str = "boundaries",
 ) -> dict[str, list[dict[str, Number]]]:
     """Return the scores of clocks, and the mean scores of random boundaries, by ascending density.
 
@@ -309,7 +323,7 @@ def _blind_curves(
     ]
     scores = [
         {name: each.scores[name].score for name in metrics}
-        for each in measure_pairs(reference, metrics, [*clocks, *random])
+        for each in measure_pairs(reference, metrics, [*clocks, *random], against)
     ]
     chance = [scores[start : start + draws] for start in range(len(clocks), len(scores), draws)]
     return {

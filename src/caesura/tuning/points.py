@@ -14,11 +14,15 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
+from caesura.batches.panel import Panel
 from caesura.corpus import Corpus, drawing_order
+from caesura.evaluation.against import EACH
 from caesura.evaluation.aggregate import aggregate
+from caesura.evaluation.agree.scoring import score_system
 from caesura.evaluation.intervals import ends_of
 from caesura.formats import plural
 from caesura.metrics.base import Floats, PairwiseMetric
@@ -29,6 +33,9 @@ from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap, Statistic
 
 __all__ = ["Measured", "Sample", "equal_density", "measure_pairs", "points", "range_note", "trap_notes"]
+
+
+Flags = npt.NDArray[np.bool_]
 
 
 class Sample(NamedTuple):
@@ -56,9 +63,14 @@ class Measured:
 
 
 def measure_pairs(
-    reference: Corpus, metrics: Mapping[str, PairwiseMetric], segmentations: Sequence[Flat]
+    reference: Corpus, metrics: Mapping[str, PairwiseMetric], segmentations: Sequence[Flat], against: str = "boundaries"
 ) -> list[Measured]:
-    """Score segmentations against a reference, each metric in its default aggregation over its own documents."""
+    """Score segmentations against a reference, each metric in its default aggregation over its own documents.
+
+    ``against`` the annotators, a document's score is the mean over them, or that of the nearest.
+    """
+    if against in EACH:
+        return _measure_among(Panel.from_corpus(reference), metrics, segmentations, nearest=against == "best")
     batches = [Pairs.beside(reference.flat, flat, reference.unit) for flat in segmentations]
     requests = {name: metric.request(reference.unit) for name, metric in metrics.items()}
     measured, order = [], drawing_order(reference.ids)
@@ -72,9 +84,27 @@ def measure_pairs(
     return measured
 
 
+def _measure_among(
+    panel: Panel, metrics: Mapping[str, PairwiseMetric], segmentations: Sequence[Flat], *, nearest: bool
+) -> list[Measured]:
+    measured, order = [], drawing_order(panel.ids)
+    for flat in segmentations:
+        scores = {}
+        for name, metric in metrics.items():
+            found = score_system(metric, panel, flat)
+            counts, each = (found.nearest, found.best) if nearest else (found.additive, found.per_document)
+            scores[name] = _made(metric, counts[order], each[order], ~np.isnan(each[order]))
+        measured.append(Measured(scores))
+    return measured
+
+
 def _sample(metric: PairwiseMetric, counts: Floats) -> Sample:
-    how, scores = metric.facts().aggregation, metric.score(counts)
-    included = metric.included(counts, scores)
+    scores = metric.score(counts)
+    return _made(metric, counts, scores, metric.included(counts, scores))
+
+
+def _made(metric: PairwiseMetric, counts: Floats, scores: Floats, included: Flags) -> Sample:
+    how = metric.facts().aggregation
     statistic = Statistic.pooled(counts, metric.score) if how == "micro" else Statistic.mean(scores, included)
     score = aggregate(metric, counts, how, scores=scores, included=included).score
     return Sample(score, statistic, metric.facts().bounds)
@@ -111,11 +141,19 @@ def points(
 
 
 def equal_density(
-    reference: Corpus, metrics: Mapping[str, PairwiseMetric], scores: Mapping[str, FlatScores], bootstrap: Bootstrap
+    reference: Corpus,
+    metrics: Mapping[str, PairwiseMetric],
+    scores: Mapping[str, FlatScores],
+    bootstrap: Bootstrap,
+    against: str = "boundaries",
 ) -> list[EqualDensity]:
-    """Compare scorers metric by metric, each with as many boundaries in each document as the reference."""
+    """Compare scorers metric by metric, each with as many boundaries in each document as the reference, or its mean annotator."""
     counts = np.diff(reference.flat.ptr)
-    measured = measure_pairs(reference, metrics, [flat.at_counts(counts) for flat in scores.values()])
+    if against in EACH:
+        panel = Panel.from_corpus(reference)
+        sums = np.bincount(panel.document, weights=panel.n_boundaries, minlength=len(panel))
+        counts = np.rint(sums / panel.n_annotators).astype(np.int64)
+    measured = measure_pairs(reference, metrics, [flat.at_counts(counts) for flat in scores.values()], against)
     drawn = iter(bootstrap.replicates([sample.statistic for each in measured for sample in each.samples]))
     draws = {name: {metric: next(drawn) for metric in metrics} for name in scores}
     values = {name: each.scores for name, each in zip(scores, measured, strict=True)}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from caesura.errors import ComparabilityError, MetricError
+from caesura.evaluation.against import EACH, chosen_source, one_choice
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems, requested_metrics
 from caesura.evaluation.intervals import check_resampling
 from caesura.evaluation.matching import Match, matched
@@ -47,6 +48,7 @@ def sweep(
     resamples: int = 1000,
     seed: int = 0,
     profile: str = "caesura",
+    against: str = "boundaries",
     encoder: str | Encoder | Precomputed | None = None,
     max_units: int | None = None,
     max_tokens: int | None = None,
@@ -85,6 +87,9 @@ def sweep(
         Bootstrap resamples of the documents, and the random seed.
     profile : str
         The conventions that the metrics follow; only against a reference.
+    against : str
+        Which boundaries of the reference count as true: ``"boundaries"``, ``"annotators"`` (the mean over them), ``"best"``,
+        ``"consensus=0.5"`` or ``"annotator=NAME"``, as in `caesura.evaluate`.
     encoder : str, Encoder or Precomputed, optional
         The encoder of the texts [``default``]; this and the following only without a reference.
     max_units, max_tokens : int, optional
@@ -119,6 +124,11 @@ def sweep(
     source = read_source(
         given, "documents" if free else "reference", format=format, columns=columns, marks=marks, strict=strict
     )
+    if not free:
+        # The union stands for the annotators wherever one segmentation of each document is needed, as for its length.
+        source = chosen_source(source, "consensus=0" if one_choice(against) in EACH else against)
+    elif against != "boundaries":
+        raise ComparabilityError(f"against {against!r} is for a reference; leave out reference=None (--no-reference)")
     systems = matched(
         read_systems(scorers, format=format, columns=columns, marks=marks, strict=strict), source.corpus, match
     )
@@ -141,10 +151,10 @@ def sweep(
         )  # fmt: skip
     else:
         requested = pairwise = _pairwise_metrics(metrics, source.corpus.unit, profile)
-        measured, facts, judge = measure_pairs(source.corpus, pairwise, flats), None, None
+        measured, facts, judge = measure_pairs(source.corpus, pairwise, flats, against), None, None
     every = iter(points(np.concatenate(list(grid.values())).tolist(), flats, measured, bootstrap))
     curves = {name: [next(every) for _ in each] for name, each in grid.items()}
-    return Sweep(source, systems, scores, requested, curves, min_gap, bootstrap, profile, facts, judge)
+    return Sweep(source, systems, scores, requested, curves, min_gap, bootstrap, profile, against, facts, judge)
 
 
 def _one_of(documents: CorpusLike | None, reference: CorpusLike | EllipsisType | None) -> CorpusLike:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from caesura._version import __version__
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, DeclarationError, shareable
+from caesura.evaluation.against import one_choice
 from caesura.evaluation.cohesion import cohesion
 from caesura.evaluation.evaluate.run import evaluate
 from caesura.evaluation.inputs import CorpusLike, read_source, requested_metrics
@@ -48,11 +49,13 @@ class Tuned(Outcome):
     segmenter: Segmenter
     seed: int
     inputs: tuple[Input, ...] = ()
+    against: str = "boundaries"
 
     def results(self) -> Results:
         """Return everything as typed data."""
         return Results(
             question="tune", caesura=__version__, seed=self.seed, environment=environment(), inputs=list(self.inputs), tuning=self.facts,
+            against=self.against,
             metrics={self.facts.metric: metric_facts(self.metric)},
         )  # fmt: skip
 
@@ -104,6 +107,7 @@ def tune(
     held_out: CorpusLike | None = None,
     folds: int = FOLDS,
     encoding: Encoding | None = None,
+    against: str = "boundaries",
     seed: int = 0,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     columns: str | None = None,
@@ -132,6 +136,9 @@ def tune(
         others. At most one fold per document.
     encoding : Encoding, optional
         The encoder of segmenters and metrics that read vectors.
+    against : str
+        Which boundaries count as true: ``"boundaries"``, ``"annotators"``, ``"best"``, ``"consensus=0.5"`` or ``"annotator=NAME"``, as
+        in `caesura.evaluate`.
     seed : int
         Random seed.
     format, columns, marks, strict : str, str, bool
@@ -159,7 +166,7 @@ def tune(
         systems[label] = run_method(corpus, made, encoding=shared, seed=seed)
         if progress is not None:
             progress(place + 1, len(methods))
-    measured = _measured(corpus, systems, name, judge, shared)
+    measured = _measured(corpus, systems, name, judge, shared, against)
     statistic = measured.statistics()[name]
     labels = list(methods)
     best = _best([statistic[label].value for label in labels], judge)
@@ -185,20 +192,22 @@ def tune(
     if other is not None:
         there = Encoding(shared.source) if winner.needs_vectors or isinstance(judge, CohesionMetric) else shared
         made_there = {labels[best]: run_method(other.corpus, winner, encoding=there, seed=seed)}
-        scored = _measured(other.corpus, made_there, name, judge, shared)
+        scored = _measured(other.corpus, made_there, name, judge, shared, against)
         facts.held_out = number(scored.scores[labels[best]][name])
         facts.held_out_documents = len(scored.documents)
     inputs = (source.as_input("documents"), *([] if other is None else [other.as_input("held out")]))
-    return Tuned(judge, facts, winner, seed, inputs)
+    return Tuned(judge, facts, winner, seed, inputs, against)
 
 
 def _measured(
-    corpus: Corpus, systems: Mapping[str, Corpus], name: str, judge: Metric, encoding: Encoding
+    corpus: Corpus, systems: Mapping[str, Corpus], name: str, judge: Metric, encoding: Encoding, against: str
 ) -> Measurement:
     given: Any = dict(systems)
     if isinstance(judge, CohesionMetric):
+        if against != "boundaries":
+            raise ComparabilityError(f"{name} is measured without a reference; leave out against (--against)")
         return cohesion(corpus, given, [name], encoder=encoding.source, nulls=(), check=False)
-    return evaluate(corpus, given, [name])
+    return evaluate(corpus, given, [name], against=one_choice(against))
 
 
 def _best(scores: Sequence[float], judge: Metric) -> int | None:

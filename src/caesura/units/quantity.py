@@ -9,7 +9,15 @@ from fractions import Fraction
 from caesura.errors import MetricError
 from caesura.segmentation import CONTINUOUS_UNITS, MOST_UNITS
 
-__all__ = ["as_clock", "check_quantity", "default_tolerance", "duration_in_ms", "needs_distance", "resolve_quantity"]
+__all__ = [
+    "as_clock",
+    "as_time",
+    "check_quantity",
+    "default_tolerance",
+    "duration_in_ms",
+    "needs_distance",
+    "resolve_quantity",
+]
 
 _QUANTITY = re.compile(r"\s*(?P<number>\d{1,18}(?:\.\d{1,18})?)\s*(?P<suffix>ms|s|min|h|c)\s*\Z")
 _CLOCK = re.compile(r"\s*(?:(?P<h>\d{1,4}):)?(?P<m>\d{1,2}):(?P<s>[0-5]\d(?:\.\d{1,3})?)\s*\Z")
@@ -25,6 +33,18 @@ def as_clock(ms: int) -> str:
     seconds, fraction = divmod(ms, 1000)
     rest = f".{fraction:03d}".rstrip("0").rstrip(".")
     return f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{rest}"
+
+
+def as_time(seconds: float) -> str:
+    """Return a time as people write it, with hours only if there are some, and at most one decimal.
+
+    >>> as_time(46), as_time(732.25), as_time(3723), as_time(59.99)
+    ('0:46', '12:12.3', '1:02:03', '1:00')
+    """
+    tenths = round(10 * seconds + 1e-6)  # 732.25 s, which a float may hold as a little less, is rounded up
+    hours, minutes, rest = tenths // 36_000, tenths // 600 % 60, tenths % 600
+    clock = f"{rest // 10:02d}" + (f".{rest % 10}" if rest % 10 else "")
+    return f"{hours}:{minutes:02d}:{clock}" if hours else f"{minutes}:{clock}"
 
 
 def duration_in_ms(text: str) -> int:

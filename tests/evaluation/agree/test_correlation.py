@@ -12,7 +12,7 @@ import caesura as cz
 from caesura.batches.panel import Panel
 from caesura.corpus import Corpus, Document
 from caesura.datasets.bundled import bundled
-from caesura.evaluation.agree.standing import gap_support, support_correlation
+from caesura.evaluation.agree.support import gap_support, support_correlation
 from caesura.metrics.agreement import pooled_window
 from caesura.segmentation import Segmentation
 from tests.strategies import panels

@@ -294,7 +294,7 @@ def test_boundaries_are_the_default() -> None:
     [
         (
             "people",
-            "against 'people' is unknown; choose boundaries, annotators, consensus=0.5, annotator=NAME or pseudo",
+            "against 'people' is unknown; choose boundaries, annotators, consensus=0.5, annotator=NAME, best, all or pseudo",
         ),
         ("consensus", "is unknown"),
         ("consensus=half", "is unknown"),

@@ -254,3 +254,56 @@ def test_a_recipe_of_another_form_says_nothing(nonsense: object) -> None:
     gold = corpus(2)
     found = cohesion(gold, {"a": made_by(gold, nonsense)}, ["Placement"], encoder=Topics(), nulls=(), check=False)
     assert found.same_vectors == ()
+
+
+def test_support_too_may_not_judge_systems_of_its_vectors() -> None:
+    gold = corpus(14)
+    other = degrade(gold, "Transposition(distance=2)", seed=1).corpus
+    systems = {"theirs": made_by(gold, "topics topics-1"), "other": other}
+    outcome = cohesion(bare(gold), systems, ["Support", "Placement"], encoder=Topics(), draws=2, resamples=50)
+    assert [c.better for c in outcome.compare()] == [None, None]
+    said = answer_of(outcome.results())
+    assert said[0].startswith("theirs was made with the judging encoder, whose vectors overrate such systems; add ")
+    assert said[1] == "No system is called better: no metric that was scored may judge what its own vectors made."
+    assert not any(line.startswith("By ") for line in said)
+    words = cohesion(bare(gold), systems, ["Support", "Placement(of='words')"], encoder=Topics(), draws=2, resamples=50)
+    assert all(c.better is None for c in words.compare() if c.metric == "Support")
+    assert "Placement(of='words') reads words instead" in answer_of(words.results())[0]
+
+
+def test_support_and_placement_that_disagree_are_told() -> None:
+    gold = corpus(14)
+    systems = {"gold": gold, "moved": degrade(gold, "Transposition(distance=2)", seed=1).corpus}
+    outcome = cohesion(
+        bare(gold), systems, ["Support", "Placement", "ARPpair"], encoder=Topics(), draws=2, resamples=50, check=False
+    )
+    results = outcome.results()
+    assert next(c for c in results.comparisons or [] if c.metric == "Support").better == "gold"
+    assert answer_of(results)[0].startswith("By Support, gold is better than moved (")
+    assert not any("disagrees" in line for line in answer_of(results))
+    rows = results.systems
+    rows["gold"]["Placement"].score, rows["moved"]["Placement"].score = 1.0, 1.5
+    assert answer_of(results)[1] == (
+        "Placement disagrees: it places moved above gold (1.50 against 1.00); without a reference nothing decides between "
+        "the two metrics."
+    )
+    del rows["gold"]["Placement"], rows["moved"]["Placement"], results.metrics["Placement"]
+    assert not any("disagrees" in line for line in answer_of(results))
+
+
+@pytest.mark.parametrize(
+    ("metrics", "said"),
+    [
+        (
+            ["Support", "Placement", "ARPpair"],
+            "raw scores other than Support and Placement are not comparable between them.",
+        ),
+        (["Placement", "ARPpair"], "raw scores other than Placement are not comparable between them."),
+        (["ARPpair"], "raw scores are not comparable between them."),
+    ],
+)
+def test_raw_scores_that_density_does_not_change_are_named(metrics: list[str], said: str) -> None:
+    gold = corpus(4)
+    systems = {"gold": gold, "fewer": degrade(gold, "Removal(share=0.5)", seed=1).corpus}
+    outcome = cohesion(bare(gold), systems, metrics, encoder=Topics(), draws=2, resamples=50, check=False)
+    assert answer_of(outcome.results())[-1].endswith(f"; {said}")

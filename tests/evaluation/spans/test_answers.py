@@ -31,7 +31,8 @@ def test_every_answer_of_a_document_counts(tmp_path: Path) -> None:
     )
     report = spans(TEXTS, path, CHUNKS, resamples=10)
     assert report.scores["m"]["Inside"] == 0.5
-    assert report.documents == ["d1", "d2"]
+    assert report.texts == ["d1", "d2"]
+    assert report.documents == ["d1 1", "d1 2", "d1 3", "d2 1"]  # questions are the unit
 
 
 @pytest.mark.parametrize(

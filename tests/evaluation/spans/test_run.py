@@ -15,6 +15,7 @@ from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, ComparabilityError
 from caesura.evaluation.spans import spans
 from caesura.evaluation.spans.files import Place
+from caesura.evaluation.spans.measures import MEASURES
 from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
 from caesura.evaluation.spans.run import _row
 from caesura.formats import load
@@ -29,7 +30,7 @@ TEXT = "\n".join(UNITS)
 
 
 def measured(gold, systems, documents=DOCS, **options):
-    return spans(documents, {"d": gold}, systems, **options)
+    return spans(documents, {"d": gold}, systems, **{"clock": False, **options})
 
 
 def chunks_of(*texts, **fields):
@@ -57,7 +58,7 @@ def test_by_hand():
     assert (facts.spans, facts.length_in) == (3, "tokens")
     assert facts.chunkers["a"] == Chunker(
         cut=1, partly_lost=0, wholly_lost=0, chunks=2, length=6.5, chance_places="units", gap_characters=0,
-        overlap_characters=0,
+        overlap_characters=0, all_chunks=2, all_tokens=13, most_tokens=7,
     )  # fmt: skip
     assert (
         facts.worst["a"]
@@ -129,7 +130,9 @@ def test_every_spelling_of_a_system_is_the_same(tmp_path):
     }
     del same["offsets"]["d"].extra["chunks"]
     scores = measured(gold, same).scores
-    assert all(row == scores["units"] for row in scores.values())
+    # PrecisionOmega counts white space, as Chroma does; it differs with what a chunker keeps of it.
+    names = [measure.name() for measure in MEASURES]
+    assert all(row[name] == scores["units"][name] for row in scores.values() for name in names)
 
 
 def test_without_texts_units_are_counted():
@@ -194,7 +197,7 @@ def test_the_least_padding_of_the_smallest_sets_however_it_is_counted(words, dra
             held = {place for a, b in chosen for place in range(a, b)}
             smallest.setdefault((len(set(range(start, end)) - held), number), []).append(held)
     lost, number = min(smallest)
-    row = _row(0, Place(start, end, ""), Chunked(chunks), page, at_units=False, overlap=True)
+    row = _row(0, 0, Place(start, end, ""), Chunked(chunks), page, at_units=False, overlap=True)
     if lost == end - start:
         assert row.chunks == 0
         return
@@ -257,7 +260,7 @@ def test_comparison_as_brute_force(drawn, seed):
         for place, system in enumerate("abc")
     }
     gold = {name: [[2, 4], [6, 8]] for name in ids}
-    found = spans(documents, gold, systems, resamples=50, seed=seed).results().comparisons
+    found = spans(documents, gold, systems, resamples=50, seed=seed, clock=False).results().comparisons
     p_values = []
     for pair, (i, j) in zip(found, [(0, 1), (0, 2), (1, 2)], strict=True):
         differences = [row[i] - row[j] for row in drawn]
@@ -287,14 +290,14 @@ def test_comparison_of_many_documents():
         "good": {name: Segmentation(10, (4,)) for name in ids},
         "bad": {name: Segmentation(10, (5 if n % 2 else 4,)) for n, name in enumerate(ids)},
     }
-    found = spans(documents, gold, systems)
+    found = spans(documents, gold, systems, clock=False)
     (pair,) = found.results().comparisons
     assert (pair.difference, pair.better, pair.density, pair.placement) == (0.5, "good", 0, 0.5)
     assert pair.p < 0.001
     assert 0.3 < pair.interval[0] < 0.5 < pair.interval[1] < 0.7
     assert not any("no p can be below" in note for note in found.tables()[1].notes)
     assert found.compare(resamples=1000) == [pair]
-    alone = spans(documents, gold, {"good": systems["good"]})
+    alone = spans(documents, gold, {"good": systems["good"]}, clock=False)
     assert alone.results().comparisons is None
     assert len(alone.tables()) == 1
 

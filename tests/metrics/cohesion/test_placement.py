@@ -17,7 +17,7 @@ from caesura.batches.embedded import Embedded
 from caesura.errors import ComparabilityError, MetricError
 from caesura.metrics import metric
 from caesura.metrics.cohesion import _likeness, _words
-from caesura.metrics.cohesion.placement import shifts
+from caesura.metrics.cohesion._rotations import shifts
 from caesura.segmentation import Segmentation
 from tests.metrics.cohesion.brute import Document, documents, random_vectors
 from tests.strategies import per_segment, segmentations

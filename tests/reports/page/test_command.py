@@ -12,16 +12,21 @@ import caesura as cz
 from caesura.reports.page.command import command_of
 from caesura.results import Results, read_results
 from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
+from tests.examples import write_example_files
 
 
 @pytest.fixture
-def files(run, tmp_path, monkeypatch):
+def files(tmp_path, monkeypatch):
     """Work in a folder with the example files."""
-    run("demo", "--files", tmp_path)
+    write_example_files(tmp_path)
     monkeypatch.chdir(tmp_path)
     gold = [json.loads(line) for line in Path("gold.jsonl").read_text("utf-8").splitlines()]
     spans = [{"id": document["id"], "spans": [" ".join(document["units"][1:3])]} for document in gold]
     Path("spans.jsonl").write_text("".join(json.dumps(span) + "\n" for span in spans), "utf-8")
+    asked = [
+        {"id": each["id"], "questions": [{"question": each["spans"][0][:30], "spans": each["spans"]}]} for each in spans
+    ]
+    Path("questions.jsonl").write_text("".join(json.dumps(each) + "\n" for each in asked), "utf-8")
     return tmp_path
 
 
@@ -37,9 +42,23 @@ CALLS = {
     "cohesion": "cohesion gold.jsonl reader.jsonl random.jsonl -m Placement",
     "correlate": "correlate gold.jsonl reader.jsonl random.jsonl --baselines even,every --resamples 20 -m ARPpair -m Pk",
     "spans": "spans gold.jsonl spans.jsonl reader.jsonl",
+    "spans without clock": "spans gold.jsonl spans.jsonl reader.jsonl --no-clock --max-tokens 50",
+    "retrieval": "spans gold.jsonl questions.jsonl reader.jsonl --retrieve bm25 --budget 300 --k 3 --seed 2",
     "tune": "tune gold.jsonl TextTiling --try window=2,4 --try 'smoothing=0,1' --random 3 -m W-F1 --folds 2 --seed 4",
     "bench": "bench gold.jsonl --method TextTiling --method 'TextTiling(window=3)' --gold -m W-F1",
 }
+
+
+CHECKS = {"chapters": "check auto.json --for youtube", "chunks": "check docs.jsonl fixed.jsonl --max-tokens 60"}
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_the_command_checks_the_same_rules(run, files, name):
+    assert run(*shlex.split(CHECKS[name]), "-o", "first.json").code in (0, 1)
+    first = read_results("first.json")
+    assert run(*shlex.split(command_of(first))[1:], "-o", "again.json").code in (0, 1)
+    assert read_results("again.json").check == first.check
+    assert first.check.rules
 
 
 @pytest.mark.parametrize("name", CALLS)

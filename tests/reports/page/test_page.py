@@ -12,7 +12,7 @@ import caesura as cz
 import caesura.reports.page as package
 from caesura.evaluation.outcome import Corpora
 from caesura.reports.page import find_inputs, page, with_document_scores
-from caesura.reports.page.html import asset, script
+from caesura.reports.page.html import asset, assets, script
 from caesura.reports.page.sections import bibtex, section
 from caesura.results import read_results
 from caesura_reproductions.run import papers
@@ -47,8 +47,8 @@ def test_modules_become_one_script_without_imports_and_exports():
     assert len(names) == len(set(names))
     exported = {
         name
-        for path in ASSETS.glob("*.js")
-        for name in re.findall(r"^export (?:async )?(?:function|class|const) (\w+)", path.read_text(), re.MULTILINE)
+        for module in assets()
+        for name in re.findall(r"^export (?:async )?(?:function|class|const) (\w+)", asset(module), re.MULTILINE)
     }
     assert exported <= set(names)
 

@@ -11,6 +11,7 @@ from caesura.reports.figures import draw
 from caesura.results import Results
 from caesura.results.correlate.figure import figure as correlate_figure
 from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
+from tests.examples import write_example_files
 
 pytest.importorskip("vl_convert", reason="the extra report is not installed")
 
@@ -46,7 +47,7 @@ def test_other_results_are_refused():
 
 
 def test_commands_draw_them(run, tmp_path):
-    run("demo", "--files", tmp_path / "x")
+    write_example_files(tmp_path / "x")
     gold = tmp_path / "x/gold.jsonl"
     systems = [tmp_path / f"x/{name}.jsonl" for name in ("every13", "random", "reader")]
     call = ("correlate", gold, *systems, "--resamples", 20, "--figure", tmp_path / "c.png")

@@ -13,7 +13,10 @@ OURS = {"show": cz.Segmentation.from_seconds([150, 540, 600], 900)}
 def test_one_recording_claims_nothing():
     e = cz.evaluate(GOLD, {"a": OURS, "b": OURS})
     e.verdicts()
+    found = "1 of 2 boundaries is found within 10 s; 1 is missed (2:00); 2 are extra (2:30 and 9:00); found ones are on time."
     assert e.answer() == (
+        f"a: {found}",
+        f"b: {found}",
         "a and b score best on F1 (10s) (a 0.400, b 0.400) and on every other metric.",
         "Evenly spaced boundaries at the same density score F1 (10s) 0.000, random ones 0.053.",
         "a and b are not judged: documents or boundaries are too few.",

@@ -44,8 +44,8 @@ class Question(NamedTuple):
 class Chroma(Dataset):
     """Five long texts without boundaries, and 472 questions whose answers are spans of them.
 
-    A unit is a line. Under ``text`` a document holds its text as it is, and under ``spans`` the answers to its questions, in
-    characters of the text: a file of these documents is both DOCS and SPANS of ``caesura spans``.
+    A unit is a line. Under ``text`` a document holds its text as it is, and under ``questions`` its questions with the spans that
+    answer them (``spans`` has all of these), in characters of the text: a file of these documents is both DOCS and SPANS of ``caesura spans``.
     """
 
     card = DatasetCard(
@@ -75,7 +75,10 @@ class Chroma(Dataset):
                         _file(folder, name),
                     )
             lines = [line for line in text.splitlines() if line.strip()]
-            extra = {"text": text, "spans": spans, "spans_in": "character"}
+            asking = [
+                {"question": question.text, "spans": [list(span) for span in question.spans]} for question in about
+            ]
+            extra = {"text": text, "spans": spans, "questions": asking, "spans_in": "character"}
             yield built(name, self.card.unit, lines, None, tally, extra=extra)
 
 

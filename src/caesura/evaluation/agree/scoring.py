@@ -16,7 +16,7 @@ from caesura.batches.panel import Ints, Panel, PanelPairs
 from caesura.metrics.agreement import PanelMetric, pair_blocks
 from caesura.metrics.base import Floats, PairwiseMetric, Request
 
-__all__ = ["People", "Scored", "score_people", "score_system"]
+__all__ = ["People", "Scored", "document_means", "reduced", "score_people", "score_system"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +24,8 @@ class Scored:
     """The counts of one hypothesis by one metric, and the resulting scores.
 
     For a pairwise metric a row of ``counts`` is a coding, for a metric of a panel it is a document; ``additive`` has one
-    row per document either way. ``resolved`` has the parameters resolved from the data, such as window sizes.
+    row per document either way. ``nearest`` has the counts of each document's coding with the ``best`` score. ``resolved`` has
+    the parameters resolved from the data, such as window sizes.
     """
 
     counts: Floats
@@ -32,6 +33,7 @@ class Scored:
     best: Floats
     worst: Floats
     additive: Floats
+    nearest: Floats
     resolved: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
@@ -48,19 +50,24 @@ def score_system(metric: PairwiseMetric | PanelMetric, panel: Panel, hypothesis:
         counts = metric.count(PanelPairs(panel, hypothesis))
         scores = metric.score(counts)
         unknown = np.full(len(scores), np.nan)
-        return Scored(counts, scores, unknown, unknown, counts, _windows_used(metric, counts))
+        return Scored(counts, scores, unknown, unknown, counts, counts, _windows_used(metric, counts))
     pairs = Pairs.beside(panel.codings, hypothesis.take(panel.document), panel.unit)
     metric.check_corpus(pairs)
     request = metric.request(pairs.unit)
     table = request.count(pairs, threads=threads)
-    scored = _reduce(metric, table[:, metric.places(request)], panel.document, len(panel))
+    scored = reduced(metric, table[:, metric.places(request)], panel)
     return dataclasses.replace(scored, resolved=metric.resolved(table, request.columns))
 
 
 def score_people(
-    metrics: Mapping[str, PairwiseMetric | PanelMetric], panel: Panel, threads: int = 1, *, pooled: Collection[str] = ()
+    metrics: Mapping[str, PairwiseMetric | PanelMetric],
+    panel: Panel,
+    threads: int = 1,
+    *,
+    pooled: Collection[str] = (),
+    nearest: bool = False,
 ) -> dict[str, People]:
-    """Score every coding against the others of its document by each metric; NaN if there are none.
+    """Score every coding against the others of its document by each metric: their mean, or the ``nearest``; NaN if there are none.
 
     Every two annotators are paired once, metrics that read the same counts share them, and a symmetric metric
     counts one direction, unless its counts are ``pooled``: only then are they returned.
@@ -88,8 +95,14 @@ def score_people(
             found, used = _scored(metric, table)
             if once:
                 found, used = np.tile(found, 2), np.tile(used, 2)
-            scores[name][first:last] = _means(found, used, hypothesis, last - first)[1]
-            if name in pooled:
+            if nearest:
+                filled, rows = _best_rows(metric.card.badness(found), used, hypothesis, last - first)
+                scores[name][first:last][filled] = found[rows]
+            else:
+                scores[name][first:last] = document_means(found, used, hypothesis, last - first)[1]
+            if name in pooled and nearest:
+                counts[name][first:last][filled] = table[rows]
+            elif name in pooled:
                 counts[name][first:last] = _mean_rows(table, hypothesis, last - first)
     return {
         name: People(each, _mean_rows(counts[name], panel.document, len(panel)) if name in pooled else None)
@@ -120,7 +133,7 @@ def _scored(metric: PairwiseMetric, counts: Floats) -> tuple[Floats, npt.NDArray
     return scores, metric.included(counts, scores) & ~np.isnan(scores)
 
 
-def _means(scores: Floats, included: npt.NDArray[np.bool_], document: Ints, size: int) -> tuple[Ints, Floats]:
+def document_means(scores: Floats, included: npt.NDArray[np.bool_], document: Ints, size: int) -> tuple[Ints, Floats]:
     """Return the number of scores of each document, and their mean."""
     kept, theirs = (document, scores) if included.all() else (document[included], scores[included])
     number = np.bincount(kept, minlength=size)
@@ -129,18 +142,28 @@ def _means(scores: Floats, included: npt.NDArray[np.bool_], document: Ints, size
     return number, mean
 
 
-def _reduce(metric: PairwiseMetric, counts: Floats, document: Ints, size: int) -> Scored:
-    """Reduce codings to documents: mean, best and worst of the scores, mean of the counts."""
+def reduced(metric: PairwiseMetric, counts: Floats, panel: Panel) -> Scored:
+    """Reduce the codings of a panel to documents: mean, best and worst of the scores, mean and nearest of the counts."""
+    document, size = panel.document, len(panel)
     scores, included = _scored(metric, counts)
-    number, mean = _means(scores, included, document, size)
+    mean = document_means(scores, included, document, size)[1]
     badness = metric.card.badness(scores)
     best, worst = np.full((2, size), np.nan)
-    kept, filled = np.flatnonzero(included), number > 0
-    firsts = (np.cumsum(number) - number)[filled]
-    for out, key in ((best, badness[kept]), (worst, -badness[kept])):
-        # Sorted by document, then by badness; ties go to the first.
-        out[filled] = scores[kept[np.lexsort((key, document[kept]))[firsts]]]
-    return Scored(counts, mean, best, worst, _mean_rows(counts, document, size))
+    nearest = np.zeros((size, counts.shape[1]))
+    filled, rows = _best_rows(badness, included, document, size)
+    best[filled], nearest[filled] = scores[rows], counts[rows]
+    worst[filled] = scores[_best_rows(-badness, included, document, size)[1]]
+    return Scored(counts, mean, best, worst, _mean_rows(counts, document, size), nearest)
+
+
+def _best_rows(
+    badness: Floats, included: npt.NDArray[np.bool_], document: Ints, size: int
+) -> tuple[npt.NDArray[np.bool_], Ints]:
+    """Return which documents have a score, and the row of the best of each; ties go to the first."""
+    kept = np.flatnonzero(included)
+    number = np.bincount(document[kept], minlength=size)
+    firsts = (np.cumsum(number) - number)[number > 0]
+    return number > 0, kept[np.lexsort((badness[kept], document[kept]))[firsts]]
 
 
 def _mean_rows(counts: Floats, document: Ints, size: int) -> Floats:

@@ -16,7 +16,10 @@ from caesura.batches.panel import Panel, PanelPairs
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.aggregate import mean_defined
+from caesura.evaluation.agree.chance import Level, chance_among, clocks_among
 from caesura.evaluation.agree.scoring import People, Scored, score_people, score_system
+from caesura.evaluation.agree.support import support_correlation
+from caesura.evaluation.chance.skill import skill_of
 from caesura.evaluation.inputs import (
     Source,
     default_metrics,
@@ -25,19 +28,21 @@ from caesura.evaluation.inputs import (
     with_length_classes,
     wrong_family,
 )
-from caesura.evaluation.measurement import Answers, Measurement, Rows
+from caesura.evaluation.intervals import DRAWS
+from caesura.evaluation.measurement import Answers, Rows
 from caesura.evaluation.outcome import Corpora
-from caesura.metrics.agreement import Candidates, PanelMetric, pooled_window, supporters
+from caesura.evaluation.referenced import Referenced
+from caesura.metrics.agreement import PanelMetric
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ratio
+from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.profiles import profile as find_profile
-from caesura.results import Among, CountTables, Input, Results, number
-from caesura.results.agree.facts import SupportCorrelation
+from caesura.results import Among, Blind, CountTables, Input, Results, Skill, number
 from caesura.segmentation import Segmentation
 from caesura.statistics.exact import exact_sum
 from caesura.table import format_number
 
-__all__ = ["PanelEvaluation", "evaluate_among", "gap_support", "support_correlation"]
+__all__ = ["PanelEvaluation", "evaluate_among"]
 
 _TIE = 1e-12
 _PANEL_METRICS = ("MultiWindowDiff", "ProminencePrecision", "ProminenceRecall")
@@ -53,8 +58,9 @@ def evaluate_among(
     missing: Missing = "error",
     cut: int | str | None = None,
     threads: int = 1,
+    against: str = "annotators",
 ) -> PanelEvaluation:
-    """Measure systems against all annotators of a reference; see `caesura.evaluate`."""
+    """Measure systems against all annotators of a reference, or the best of each document; see `caesura.evaluate`."""
     if find_profile(profile).swap:
         raise MetricError(
             f"profile {profile!r} exchanges reference and hypothesis, which is not possible with several annotators; "
@@ -62,22 +68,24 @@ def evaluate_among(
         )
     panel, flats, lacking = _aligned(source.corpus, systems, missing)
     standard = default_metrics(panel.unit, standard_metrics(profile), profile)
-    names = [*standard, *_PANEL_METRICS] if metrics is None else metrics
+    names = [*standard, *(_PANEL_METRICS if against == "annotators" else ())] if metrics is None else metrics
     requested = with_length_classes(requested_metrics(names, profile), cut)
     usable: dict[str, PairwiseMetric | PanelMetric] = {}
     for name, metric in requested.items():
         if not isinstance(metric, (PairwiseMetric, PanelMetric)):
             raise wrong_family(name, metric)
+        if against == "best" and isinstance(metric, PanelMetric):
+            raise MetricError(f"{name}: is of all annotators at once, so none is the best; use --against annotators")
         if by == "micro" and not metric.facts().additive:
             why = "the counts of documents do not add, so there is no micro score"
             raise MetricError(f"{name}: {why}; use macro")
         usable[name] = metric
-    return PanelEvaluation(source, systems, usable, panel, flats, lacking, by, profile, threads)
+    return PanelEvaluation(source, systems, usable, panel, flats, lacking, by, profile, threads, against)
 
 
 @dataclasses.dataclass(frozen=True)
-class PanelEvaluation(Measurement):
-    """Systems measured against all annotators of a reference.
+class PanelEvaluation(Referenced):
+    """Systems measured against all annotators of a reference: the mean over them or, ``against="best"``, the nearest of each document.
 
     ``panel`` holds the annotators of the documents that every system has, ``hypotheses`` the systems' boundaries in the same
     order, ``missing`` the documents each system lacks. Results do not depend on the number of ``threads``.
@@ -114,20 +122,91 @@ class PanelEvaluation(Measurement):
     @functools.cached_property
     def _people(self) -> dict[str, People]:
         pooled = [name for name in self.metrics if self.aggregation(name) == "micro"]
-        return score_people(self.metrics, self.panel, self.threads, pooled=pooled)
+        return score_people(self.metrics, self.panel, self.threads, pooled=pooled, nearest=self.against == "best")
 
     def _by_document(self, scores: Floats) -> list[Floats]:
         """Split the scores of codings by document."""
         return np.split(scores, self.panel.doc_ptr[1:-1])
 
     def rows(self, system: str, metric: str) -> Rows:
-        """Return the mean counts over annotators, and the mean of the scores against them, of every document."""
-        scored = self._scored[system][metric]
+        """Return counts and score of every document: means over annotators, or those of the nearest."""
+        return self._rows(self._scored[system][metric])
+
+    def _rows(self, scored: Scored) -> Rows:
+        if self.against == "best":
+            return Rows(scored.nearest, scored.best, ~np.isnan(scored.best))
         return Rows(scored.additive, scored.per_document, ~np.isnan(scored.per_document))
 
     def counts(self, system: str, metric: str) -> Floats:
-        """Return the mean over annotators of the counts of every document."""
-        return self._scored[system][metric].additive
+        """Return the counts of every document: the mean over annotators, or those of the nearest."""
+        return self.rows(system, metric).counts
+
+    def only(self, systems: Mapping[str, Source]) -> PanelEvaluation:
+        """Return the evaluation of some of the systems."""
+        return dataclasses.replace(
+            self,
+            systems=systems,
+            hypotheses={name: self.hypotheses[name] for name in systems},
+            missing={name: self.missing[name] for name in systems},
+        )
+
+    # ------------------------------------------------------------------ chance and density
+
+    def expectations(self, draws: int = DRAWS, seed: int = 0) -> dict[str, dict[str, Skill]]:
+        """Return the expectation by chance of every score, and its skill: system to metric."""
+        return {
+            system: {name: self._skill(system, name, level, seed) for name, level in found.items()}
+            for system in self.systems
+            for found in [self._chance(system, self.metrics, draws, seed)]
+        }
+
+    def blind_scores(self, metric: str, draws: int = DRAWS, seed: int = 0) -> dict[str, Blind]:
+        """Return the scores of random and evenly spaced boundaries by a metric."""
+        found, bors, chosen = {}, self.bors(), self.metrics[metric]
+        for system, flat in self.hypotheses.items():
+            level = self._chance(system, {metric: chosen}, draws, seed)[metric]
+            score = functools.partial(self._score_of, system, metric)
+            clocks = clocks_among(self.panel, flat, chosen, score)
+            found[system] = Blind(
+                chance=number(level.mean),
+                error=number(level.error),
+                clock=number(min(clocks, key=chosen.facts().badness)),
+                bor=number(bors[system]),
+                signature=level.signature(seed),
+            )
+        return found
+
+    def bors(self) -> dict[str, float]:
+        """Return the boundaries of every system per boundary of the mean annotator, of all documents."""
+        p = self.panel
+        mean = float((np.bincount(p.document, weights=p.n_boundaries, minlength=len(p)) / p.n_annotators).sum())
+        return {system: float(BOR().score(np.array([mean, len(flat.pos)]))) for system, flat in self.hypotheses.items()}
+
+    def _chance(
+        self, system: str, metrics: Mapping[str, PairwiseMetric | PanelMetric], draws: int, seed: int
+    ) -> dict[str, Level]:
+        micro = [name for name in metrics if self.aggregation(name) == "micro"]
+        whole = frozenset(metrics if self.against == "best" else micro)
+        score = functools.partial(self._score_of, system)
+        return chance_among(
+            self.panel, self.hypotheses[system], metrics, score, each=whole, draws=draws, seed=seed
+        )  # fmt: skip
+
+    def _score_of(self, system: str, metric: str, scored: Scored) -> float:
+        """Return the score of other boundaries of the same documents."""
+        return self.aggregate(system, metric, self._rows(scored), self.used(metric)).score
+
+    def _skill(self, system: str, metric: str, level: Level, seed: int) -> Skill:
+        perfect = self.metrics[metric].facts().perfect
+        return Skill(
+            expected=number(level.mean),
+            skill=number(skill_of(self.scores[system][metric], level.mean, perfect)),
+            exact=level.draws == 0,
+            error=number(level.error),
+            draws=level.draws,
+            seed=seed,
+            signature=level.signature(seed),
+        )
 
     @functools.cached_property
     def ceiling(self) -> dict[str, float]:
@@ -146,9 +225,10 @@ class PanelEvaluation(Measurement):
         """Return the rank of a system among the annotators by one metric."""
         self._check_names(metric, system)
         scored, badness = self._scored[system][metric], self.metrics[metric].card.badness
+        own = self._rows(scored).scores
         people = self._by_document(badness(self._people[metric].scores))
         ranks, sizes, beats = [], [], []
-        for mine, others in zip(badness(scored.per_document).tolist(), people, strict=True):
+        for mine, others in zip(badness(own).tolist(), people, strict=True):
             theirs = others[~np.isnan(others)]
             if math.isnan(mine) or not len(theirs):
                 continue
@@ -194,11 +274,13 @@ class PanelEvaluation(Measurement):
 
     def complete(self, results: Results, answers: Answers) -> None:
         """Add the rank of every system among the annotators, and the components of its scores."""
+        super().complete(results, answers)
         for system, row in results.systems.items():
             for name, score in row.items():
                 score.among = self.standing(system, name)
                 parts = self.parts(system, name)
                 score.parts = {key: number(value) for key, value in parts.items()} or None
+        results.references = answers.references
         results.difficulty = number(mean_defined(self.difficulty))
         found = {system: support_correlation(self.panel, s.corpus) for system, s in self.systems.items()}
         correlations = {system: c for system, c in found.items() if c is not None}
@@ -282,48 +364,3 @@ def _with_any_segmentation(document: Document) -> Document:
     # The annotators segmented a known length, so the end is no longer open.
     any_one = document.segmentation or Segmentation(document.n_units, unit=document.unit)
     return dataclasses.replace(document, segmentation=any_one, open_ended=False)
-
-
-def gap_support(panel: Panel) -> list[Floats]:
-    """Return the share of annotators with a boundary within half a window of each gap, for every document.
-
-    >>> from caesura.segmentation import Segmentation
-    >>> gap_support(Panel.of([Segmentation(6, (2,)), Segmentation(6, (3,))]))[0].tolist()
-    [0.5, 1.0, 1.0, 0.5, 0.0]
-    """
-    sizes = panel.n_units - 1
-    starts = np.cumsum(sizes) - sizes
-    document = np.repeat(np.arange(len(panel)), sizes)
-    gaps = np.arange(int(sizes.sum())) - starts[document] + 1
-    empty = np.empty(0, dtype=np.int64)
-    votes = supporters(panel, Candidates(document, gaps, empty, empty), pooled_window(panel) // 2)
-    return np.split(votes / panel.n_annotators[document], starts[1:])
-
-
-def support_correlation(panel: Panel, system: Corpus) -> SupportCorrelation | None:
-    """Return the mean over documents of Spearman's correlation of scores with support; None if there are no scores."""
-    scored = [(row, system[key].scores) for row, key in enumerate(panel.ids)]
-    known = {row: scores for row, scores in scored if scores is not None and len(scores) == panel.n_units[row] - 1}
-    if not known:
-        return None
-    correlations = [
-        _spearman(np.asarray(scores, dtype=np.float64), support)
-        for scores, support in zip(known.values(), gap_support(panel.take(list(known))), strict=True)
-    ]
-    defined = np.array(correlations)
-    return SupportCorrelation(spearman=number(mean_defined(defined)), documents=int((~np.isnan(defined)).sum()))
-
-
-def _spearman(first: Floats, second: Floats) -> float:
-    """Return Spearman's correlation, equal values sharing their mean rank; NaN if one side has a single value."""
-    ranks = [_ranks(first), _ranks(second)]
-    if any(np.ptp(rank) == 0 for rank in ranks):
-        return float("nan")
-    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
-
-
-def _ranks(values: Sequence[float] | Floats) -> Floats:
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    ranks: Floats = (last - (counts - 1) / 2)[inverse]
-    return ranks

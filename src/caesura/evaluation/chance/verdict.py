@@ -21,7 +21,7 @@ from caesura.errors import MetricError
 from caesura.evaluation.chance.clock import clock_pairs
 from caesura.evaluation.chance.expected import Asked, Chance
 from caesura.evaluation.chance.skill import chance_of, skill_of
-from caesura.evaluation.chance.verdict_words import advice, next_step, words
+from caesura.evaluation.chance.verdict_words import advice, next_step, timed_next, timed_words, words
 from caesura.evaluation.intervals import ends_of
 from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.metrics.pairwise.bor import BOR
@@ -93,7 +93,9 @@ def _judged(
     if not len(pairs):
         raise MetricError("there is no document to judge")
     near = default_tolerance(pairs.unit) if tolerance is None else tolerance
-    judged = _Judged.of(chance, lines, near, lines.placements if by_document else _FEWEST)
+    titled = pairs.titles is not None and any(pairs.titles[0])
+    noun = ("chapters" if titled else "segments") if pairs.unit == "ms" else None
+    judged = _Judged.of(chance, lines, near, lines.placements if by_document else _FEWEST, noun)
     each = [judged.verdict(np.array([row])) for row in range(len(pairs))] if by_document else []
     return judged.verdict(np.arange(len(pairs))), each
 
@@ -109,9 +111,10 @@ class _Judged:
     numbers: Floats  # [documents, 2]: boundaries of the reference and of the hypothesis
     lines: Thresholds
     tolerance: int | str
+    noun: str | None  # what the segments of recordings are called
 
     @classmethod
-    def of(cls, chance: Chance, lines: Thresholds, near: int | str, draws: int) -> _Judged:
+    def of(cls, chance: Chance, lines: Thresholds, near: int | str, draws: int, noun: str | None) -> _Judged:
         """Count the scores, the random placements (of each document at least so many ``draws``) and the clocks."""
         pairs = chance.pairs
         metrics: dict[str, PairwiseMetric] = {
@@ -139,6 +142,7 @@ class _Judged:
             np.stack([np.diff(pairs.ref_ptr), np.diff(pairs.hyp_ptr)], axis=1).astype(np.float64),
             lines,
             near,
+            noun,
         )
 
     def verdict(self, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Verdict:
@@ -175,7 +179,10 @@ class _Judged:
             thresholds=lines,
             signature=f"verdict|tolerance:{self.tolerance}|{lines}{'|tests:normal' if normal else ''}",
         )
-        verdict.words, verdict.next, verdict.advice = words(verdict), next_step(verdict), advice(verdict)
+        if self.noun is None:
+            verdict.words, verdict.next, verdict.advice = words(verdict), next_step(verdict), advice(verdict)
+        else:
+            verdict.words, verdict.next = timed_words(verdict, self.noun), timed_next(verdict, self.noun)
         return verdict
 
     def _findings(

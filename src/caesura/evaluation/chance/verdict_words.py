@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from caesura.results.base import Number
 from caesura.results.evaluate.verdict import Finding, Mode, Verdict
 
-__all__ = ["advice", "next_step", "no_detection", "words"]
+__all__ = ["advice", "next_step", "no_detection", "timed_next", "timed_words", "words"]
 
 _NEXT: Mapping[Mode, str] = {
     "granularity mismatch": "score against a finer level of the reference if there is one (--levels), or select fewer "
@@ -24,6 +24,57 @@ _NEXT: Mapping[Mode, str] = {
     "partial detection": "see which boundaries are missed (caesura explain), and compare with other systems",
     "not judged": "judge it together with other documents",
 }
+_TIMED_NEXT: Mapping[Mode, str] = {
+    "granularity mismatch": "ask for fewer {noun} and look again",
+    "under-segmentation consistent with the reference": "ask for more {noun}",
+    "over-segmentation consistent with the reference": "ask for fewer {noun}, or keep them if finer ones serve",
+    "calibrated": "look at the pairs of {noun} row by row (caesura explain)",
+    "partial detection": "see which {noun} are missed (caesura explain), and compare with other systems",
+    "not judged": "judge it together with other shows",
+}
+"""The next step for recordings: somebody asked for chapters there, and there is no scorer to keep or change."""
+
+
+def timed_words(v: Verdict, noun: str) -> str:
+    """Return the verdict on the ``noun`` (chapters or segments) of recordings, without the terms of text segmentation."""
+    if v.verdict == "not judged":
+        return f"one show with fewer than {v.thresholds.few_boundaries} {noun} says too little for a verdict."
+    f, rate = v.findings, f"{_number(v.bor, 2)} for each of the reference"
+    compared = f"{v.f1} {_number(f['W-F1'].score)}; evenly spaced ones get {_number(v.clock.score)}"
+    match v.verdict:
+        case "granularity mismatch":
+            text = f"there are more {noun} than in the reference ({rate}), and too little to tell them from chance: {no_detection(v)}"
+        case "under-segmentation consistent with the reference":
+            text = f"{noun} start in the right places (precision {_number(f['precision'].score)}), but are too few ({rate})"
+        case "no detection shown":
+            text = (
+                f"{noun} are not shown to start in better places than evenly spaced or random ones: {no_detection(v)}"
+            )
+        case "over-segmentation consistent with the reference":
+            text = f"the starts of the reference are found (recall {_number(f['recall'].score)}), but others are added ({rate})"
+        case "calibrated":
+            text = f"{noun} start where the reference has them ({compared}), and are about as many ({rate})"
+        case "partial detection":
+            text = f"some {noun} of the reference are found ({compared}; {rate})"
+        case _:
+            text = f"{compared}; {rate}"
+    if v.uneven:
+        text += f". In {100 * (v.outside or 0):.0f} % of the shows they are less than half or more than twice as many as in the reference"
+    few = "One show is" if v.documents == 1 else f"{v.documents} shows are"
+    return f"{text}. {few} few, so this is tentative." if v.suggests else f"{text}."
+
+
+def timed_next(v: Verdict, noun: str) -> str:
+    """Return what to do next with the ``noun`` of recordings."""
+    if v.verdict in _TIMED_NEXT:
+        return _TIMED_NEXT[v.verdict].format(noun=noun)
+    if v.verdict == "no detection shown" and v.suggests:
+        return f"score more shows, {v.thresholds.few_documents} or more"
+    if v.regime != "balanced" and v.findings["W-F1"].size != "none":
+        return f"ask for {'more' if v.regime == 'conservative' else 'fewer'} {noun} and look again"
+    if v.verdict == "no detection shown":
+        return "check that both sides are of the same recordings and that their times were read as meant"
+    return "look at the shows one by one (--per-document, or caesura explain --document ID)"
 
 
 def words(verdict: Verdict) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.corpus import Corpus
+from caesura.errors import MetricError
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.cohesion.equal_density import Checks, check_systems, compare_at_equal_density
 from caesura.evaluation.cohesion.null import Drawn, Nulls, Sampling, draw_nulls
@@ -26,13 +27,14 @@ from caesura.metrics.base import Aggregation, Floats
 from caesura.metrics.cohesion import Cautions, CohesionMetric, cautions, count_in_one_pass
 from caesura.results import Comparison, Input, Resampling, Results
 from caesura.results.base import EncoderFacts
-from caesura.results.cohesion.facts import CohesionFacts, Density, WorstSegment
+from caesura.results.cohesion.facts import CohesionFacts, Density, GapValue, WorstSegment
 from caesura.results.schema import Question
 from caesura.statistics import Interval
 
 __all__ = ["Cohesion"]
 
 _LONGEST_QUOTE = 200
+_LONGEST_SIDE = 100
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,6 +175,25 @@ class Cohesion(Measurement):
         self._check_names(name, system)
         return _worst_segments(self.metrics[name], self.batches[system], self.source.corpus, number)
 
+    def gaps(self, system: str, metric: str | None = None, number: int = 5) -> tuple[list[GapValue], list[GapValue]]:
+        """Return the boundaries of a system with the lowest values, and the gaps with the highest values that it left out.
+
+        By the first metric that values gaps unless one is named, such as Support or ``Placement(of='gaps')``.
+        """
+        name = metric or self._values_gaps
+        if name is None or not self.metrics[name].values_gaps:
+            raise MetricError(f"{name or 'no metric'} values gaps; measure Support or Placement(of='gaps')")
+        self._check_names(name, system)
+        return _gap_values(self.metrics[name], self.batches[system], self.source.corpus, number)
+
+    @property
+    def _values_gaps(self) -> str | None:
+        return next((name for name, metric in self.metrics.items() if metric.values_gaps), None)
+
+    def resolved(self, system: str, metric: str) -> Mapping[str, str]:
+        """Return what the data decided, such as whether English word lists were read."""
+        return self.metrics[metric].resolved(self.counts(system, metric), self.metrics[metric].columns)
+
     def cautions(self) -> dict[str, list[str]]:
         """Return reasons to doubt the scores of each system, such as segments of one unit or equal vectors."""
         return {
@@ -213,6 +234,11 @@ class Cohesion(Measurement):
             checks=self.checks,
             same_vectors=list(self.same_vectors),
         )
+        if number and has_texts and self._values_gaps is not None:
+            facts = results.cohesion
+            facts.gaps_by, facts.weakest, facts.missing = self._values_gaps, {}, {}
+            for system in self.systems:
+                facts.weakest[system], facts.missing[system] = self.gaps(system, number=number)
         if per_document:
             for system, density in results.cohesion.density.items():
                 density.segments = (np.diff(self.batches[system].segmentations.ptr) + 1).tolist()
@@ -271,9 +297,35 @@ def _worst_segments(metric: CohesionMetric, batch: Embedded, corpus: Corpus, num
     return segments
 
 
-def _quote(text: str) -> str:
+def _gap_values(
+    metric: CohesionMetric, batch: Embedded, corpus: Corpus, number: int
+) -> tuple[list[GapValue], list[GapValue]]:
+    """Return the boundaries with the lowest values of a corpus, and the highest gaps without one."""
+    flat = batch.segmentations
+    low: list[tuple[float, int, int]] = []
+    high: list[tuple[float, int, int]] = []
+    for row, values in enumerate(metric.gap_values(batch)):
+        chosen = np.zeros(len(values), dtype=bool)
+        chosen[flat.pos[flat.ptr[row] : flat.ptr[row + 1]] - 1] = True
+        for found, mask, sign in ((low, chosen, 1.0), (high, ~chosen, -1.0)):
+            places = np.flatnonzero(mask)
+            best = places[np.argsort(sign * values[places], kind="stable")[:number]]
+            found += [(sign * float(values[place]), row, int(place) + 1) for place in best]
+
+    def told(found: list[tuple[float, int, int]], sign: float) -> list[GapValue]:
+        gaps = []
+        for value, row, gap in sorted(found)[:number]:
+            units = corpus[batch.ids[row]].units or ("",) * int(flat.n_units[row])
+            before, after = (_quote(unit, _LONGEST_SIDE) for unit in units[gap - 1 : gap + 1])
+            gaps.append(GapValue(document=batch.ids[row], gap=gap, value=sign * value, before=before, after=after))
+        return gaps
+
+    return told(low, 1.0), told(high, -1.0)
+
+
+def _quote(text: str, longest: int = _LONGEST_QUOTE) -> str:
     plain = " ".join(text.split())
-    if len(plain) <= _LONGEST_QUOTE:
+    if len(plain) <= longest:
         return plain
-    half = _LONGEST_QUOTE // 2
+    half = longest // 2
     return f"{plain[:half].rstrip()} … {plain[-half:].lstrip()}"

@@ -164,6 +164,11 @@ def cohesion(
     if len(base) < len(corpus):
         remarks = [*remarks, f"{len(corpus) - len(base)} of {len(corpus)} documents could not be encoded, left out"]
         ids, corpus = list(base.ids), corpus.subset(base.ids)
+    remarks += [
+        f"{name}: its weights were trained with another encoder; caesura train --metric trains them for this one"
+        for name, metric in requested.items()
+        if metric.trained_with not in ("", encoder_facts.fingerprint)
+    ]
     same = made_with(sources, encoder_facts.fingerprint)
     requested |= words_for(same, metrics, corpus, profile)
     outcome = Cohesion(
@@ -327,8 +332,9 @@ def embed_documents(
     stacked = np.concatenate([arrays[key] for key in corpus.ids])
     unit = corpus.unit
     texts = {document.id: document.units for document in corpus if document.units is not None}
+    speakers = {document.id: document.speakers for document in corpus if document.speakers is not None}
     return (
-        Embedded.from_arrays(corpus.ids, whole, stacked, unit=unit).with_texts(texts),
+        Embedded.from_arrays(corpus.ids, whole, stacked, unit=unit).with_texts(texts, speakers),
         EncoderFacts(name=shareable(vectors.name), fingerprint=vectors.fingerprint, dim=vectors.dim),
     )
 

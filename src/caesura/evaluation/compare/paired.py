@@ -15,7 +15,7 @@ from caesura.evaluation.intervals import by_normal_theory, ends_of
 from caesura.metrics.base import Floats, Metric
 from caesura.results import Comparison, Ends, Resampling, as_float, number
 from caesura.results.compare.facts import DIFFERENT
-from caesura.statistics import Bootstrap, Exchanges, Permutation, holm, paired_effect
+from caesura.statistics import Bootstrap, Exchanged, Exchanges, Permutation, holm, paired_effect
 from caesura.statistics.moments import Joint
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Drawn:
     """Intervals from a paired bootstrap, p-values from paired permutations; all from the same draws."""
 
     def __init__(self, measured: Measured, bootstrap: Bootstrap, permutations: int) -> None:
-        self._bootstrap, self._statistics = bootstrap, measured.statistics()
+        self._bootstrap, self._statistics, self._run_draws = bootstrap, measured.statistics(), measured.run_draws
         self.resampling = Resampling(
             resamples=bootstrap.resamples, seed=bootstrap.seed, level=bootstrap.level, permutations=permutations
         )
@@ -46,7 +46,7 @@ class Drawn:
     def test(self, item: Comparison) -> None:
         """Add the interval of the difference, the p-values of the gain, and the paired effect of a mean."""
         one, other = (self._statistics[item.metric][system] for system in (item.first, item.second))
-        exchanged, gain = self._exchanges.of(one, other), self._gains[item.metric]
+        exchanged, gain = self._with_runs(item, self._exchanges.of(one, other)), self._gains[item.metric]
         drawn = self._replicates[item.metric][item.first], self._replicates[item.metric][item.second]
         with np.errstate(invalid="ignore"):  # infinity minus infinity
             differences, gains = drawn[0] - drawn[1], gain(*drawn)
@@ -57,6 +57,15 @@ class Drawn:
             # The columns of a mean: score, and whether the document counts.
             counted = one.columns[:, 1] > 0
             item.effect = number(paired_effect(one.columns[counted, 0] - other.columns[counted, 0]))
+
+    def _with_runs(self, item: Comparison, exchanged: Exchanged) -> Exchanged:
+        """Add to every permutation what other runs of the two systems would add, if they were run several times."""
+        # Other draws than those of the intervals.
+        size, seed = len(exchanged.first), self._bootstrap.seed + 1
+        more = [self._run_draws(system, item.metric, size, seed) for system in (item.first, item.second)]
+        if more[0] is None or more[1] is None or not (more[0].any() or more[1].any()):
+            return exchanged
+        return Exchanged(exchanged.observed, exchanged.first + more[0], exchanged.second + more[1], exact=False)
 
     def replicates(self, metric: str, systems: Sequence[str]) -> Mapping[str, Floats]:
         """Return the scores of some systems on the resampled corpora."""

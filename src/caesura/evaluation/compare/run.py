@@ -8,14 +8,13 @@ import functools
 import itertools
 import operator
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError
-from caesura.evaluation.chance.skill import expectations, pooled_bor
 from caesura.evaluation.compare.paired import Drawn, Normal, compared, settled, tests_of
 from caesura.evaluation.compare.standing import best_of, standing
 from caesura.evaluation.inputs import Source
@@ -31,7 +30,7 @@ from caesura.statistics import Bootstrap, Interval
 from caesura.statistics.moments import Joint
 
 if TYPE_CHECKING:
-    from caesura.evaluation.evaluate.report import Evaluation
+    from caesura.evaluation.referenced import Referenced
 
 __all__ = ["MOST_PAIRS", "Compared", "compare", "compare_and_rank"]
 
@@ -40,7 +39,7 @@ MOST_PAIRS = 1_000
 
 
 def compare(
-    evaluation: Evaluation,
+    evaluation: Referenced,
     with_: str | None = None,
     *,
     resamples: int = 1000,
@@ -59,8 +58,8 @@ def compare(
 
     Parameters
     ----------
-    evaluation : Evaluation
-        At least two systems against a reference.
+    evaluation : Evaluation or PanelEvaluation
+        At least two systems against a reference, or against annotators.
     with_ : str, optional
         Compare every other system with this one, instead of all pairs.
     resamples : int
@@ -111,7 +110,7 @@ class Compared(NamedTuple):
 
 
 def compare_and_rank(
-    evaluation: Evaluation,
+    evaluation: Referenced,
     with_: str | None,
     *,
     resamples: int,
@@ -132,7 +131,7 @@ def compare_and_rank(
     )
     tested = list(dict.fromkeys(pair for each in with_best.values() for pair in each))
     tests = tests_of(evaluation, tested, bootstrap, permutations)
-    chance = expectations(evaluation, draws, seed) if draws else None
+    chance = evaluation.expectations(draws, seed) if draws else None
     comparer = _Comparer(evaluation, tests, bootstrap, thresholds or Thresholds(), chance)
     items: list[Comparison] = []
     standings: dict[str, Standing] = {}
@@ -155,7 +154,7 @@ class _Comparer:
 
     def __init__(
         self,
-        evaluation: Evaluation,
+        evaluation: Referenced,
         tests: Drawn | Normal,
         bootstrap: Bootstrap,
         thresholds: Thresholds,
@@ -163,7 +162,7 @@ class _Comparer:
     ) -> None:
         self.evaluation, self.tests, self.thresholds, self.chance = evaluation, tests, thresholds, chance
         self.equal = _at_equal_density(evaluation, bootstrap, normal=isinstance(tests, Normal))
-        self.bors = {system: pooled_bor(pairs) for system, pairs in evaluation.pairs.items()}
+        self.bors = evaluation.bors()
 
     def compare(self, name: str, systems: tuple[str, str]) -> Comparison:
         """Compare two systems on one metric; the correction of p comes later."""
@@ -205,7 +204,7 @@ def _pairs(systems: list[str], with_: str | None, baselines: set[str]) -> list[t
 
 
 def _with_best(
-    evaluation: Evaluation, pairs: list[tuple[str, str]], baselines: set[str]
+    evaluation: Referenced, pairs: list[tuple[str, str]], baselines: set[str]
 ) -> dict[str, list[tuple[str, str]]]:
     """Return the pairs of the best system on each metric, and those with a baseline."""
     chosen: dict[str, list[tuple[str, str]]] = {}
@@ -261,7 +260,7 @@ class _EqualDensity(Measured):
         return value, self.bootstrap.interval(spread, statistics[first].documents)
 
 
-def _at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap, *, normal: bool = False) -> _EqualDensity | None:
+def _at_equal_density(evaluation: Referenced, bootstrap: Bootstrap, *, normal: bool = False) -> _EqualDensity | None:
     """Reselect every system that has scores, each document with the reference's number of boundaries.
 
     The best gaps are taken, without spacing; ties go to the earlier gap. Systems that lack the scores of a document are left
@@ -277,13 +276,13 @@ def _at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap, *, normal: b
     >>> _at_equal_density(e, Bootstrap(1, 10, 0)).difference("F1", "a", "b")[0]
     1.0
     """
-    again = {system: _selected_again(evaluation, system) for system in evaluation.systems}
+    again = {system: evaluation.reselected(system) for system in evaluation.systems}
     selected = {system: pairs for system, pairs in again.items() if pairs is not None}
     if len(selected) < 2:
         return None
     return _EqualDensity(
         systems={system: evaluation.systems[system] for system in selected},
-        metrics=evaluation.metrics,
+        metrics=cast("Mapping[str, PairwiseMetric]", evaluation.metrics),
         documents=evaluation.documents,
         unit=evaluation.unit,
         by=evaluation.by,
@@ -292,21 +291,3 @@ def _at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap, *, normal: b
         profile=find_profile(evaluation.profile),
         normal=normal,
     )
-
-
-def _selected_again(evaluation: Evaluation, system: str) -> Pairs | None:
-    """Return reference and system with equal numbers of boundaries; None if a document lacks scores or has other units."""
-    corpus = evaluation.systems[system].corpus
-    if corpus.bare:
-        return None
-    # Ids differ only if two single documents with different ids are compared.
-    ids = evaluation.documents if len(corpus) > 1 or evaluation.documents[0] in corpus else corpus.ids
-    if any(corpus[key].scores is None for key in ids):
-        return None
-    from caesura.selectors.scores import FlatScores
-
-    flat = FlatScores.from_corpus(corpus, ids)
-    pairs = evaluation.pairs[system]
-    if not np.array_equal(flat.n_units, pairs.n_units):
-        return None
-    return pairs.against(flat.at_counts(np.diff(pairs.ref_ptr)))

@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 from caesura.corpus import MADE_BY, Corpus
 from caesura.errors import CaesuraError, ComparabilityError, shareable
+from caesura.evaluation.against import one_choice
+from caesura.evaluation.agree.standing import PanelEvaluation
 from caesura.evaluation.cohesion import Cohesion, cohesion
 from caesura.evaluation.correlate.coefficients import FEWEST, Read, differences, readings
 from caesura.evaluation.evaluate.report import Evaluation
@@ -38,7 +40,7 @@ WITH_REFERENCE = ("Pk", "WindowDiff", "W-F1")
 class Correlation(Outcome):
     """What was correlated, and the coefficients."""
 
-    evaluation: Evaluation
+    evaluation: Evaluation | PanelEvaluation
     cohesions: Mapping[str, Cohesion]
     facts: CorrelationFacts
     resampling: Resampling
@@ -75,6 +77,7 @@ def correlate(
     *,
     encoders: Sequence[str] = ("default",),
     baselines: str | Iterable[str] = (),
+    against: str = "boundaries",
     resamples: int = 1000,
     seed: int = 0,
     check: bool = True,
@@ -95,6 +98,9 @@ def correlate(
         The encoders of the reference-free metrics, each read by itself.
     baselines : str or iterable of str
         Baselines to add to the systems, as in `caesura.evaluate`.
+    against : str
+        Which boundaries count as true, as in `caesura.evaluate`. Against several annotators, those that half of them marked are
+        damaged to test whether the reference-free metrics may be used.
     resamples, seed : int
         Bootstrap resamples of the documents, for the intervals.
     check : bool
@@ -114,14 +120,22 @@ def correlate(
     """
     free, with_reference = _sorted(metrics)
     encoding: dict[str, Any] = {name: options.pop(name) for name in ("cache", "allow_download") if name in options}
-    evaluation = evaluate(gold, systems, [*with_reference, "BOR"], baselines=baselines, seed=seed, **options)
-    if not isinstance(evaluation, Evaluation) or len(evaluation.systems) < FEWEST:
+    evaluation: Evaluation | PanelEvaluation = evaluate(
+        gold, systems, [*with_reference, "BOR"], baselines=baselines, seed=seed, against=one_choice(against), **options
+    )
+    if evaluation.has_runs:
+        raise ComparabilityError(
+            "a correlation is over systems with one run each; name each run as a system: NAME=FILE"
+        )
+    if len(evaluation.systems) < FEWEST:
         raise ComparabilityError(
             f"a correlation over systems needs at least {FEWEST} of them, and there are {len(evaluation.systems)}; add systems, "
             "or --baselines"
         )
     corpora: Any = {name: source.corpus for name, source in evaluation.systems.items()}
     documents = evaluation.reference.corpus
+    if isinstance(evaluation, PanelEvaluation):
+        documents = documents.subset(evaluation.documents).consensus(0.5, min_annotators=0)
 
     def cohesions_of(kept: Mapping[str, Any]) -> dict[str, Cohesion]:
         call: dict[str, Any] = {"nulls": (), "check": False, "seed": seed, "progress": progress, **encoding}
@@ -136,12 +150,7 @@ def correlate(
                 f"{', '.join(undefined)}: not defined without a reference on any document, as where there are no boundaries; "
                 f"{len(left)} systems are left, and a correlation needs at least {FEWEST}; add systems, or --baselines"
             )
-        evaluation = dataclasses.replace(
-            evaluation,
-            systems=left,
-            pairs={name: evaluation.pairs[name] for name in left},
-            counted={name: evaluation.counted[name] for name in left},
-        )
+        evaluation = evaluation.only(left)
         cohesions = cohesions_of({name: corpora[name] for name in left})
     if any(list(one.documents) != list(evaluation.documents) for one in cohesions.values()):
         raise ComparabilityError("the two kinds of metrics are not defined on the same documents; leave out the others")

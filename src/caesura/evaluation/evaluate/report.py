@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,21 +16,20 @@ from caesura.batches.pairs import Pairs
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.evaluate.sources import pseudo_name, remark
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, uneven_notes
+from caesura.evaluation.intervals import DRAWS
 from caesura.evaluation.matching import endless_note
-from caesura.evaluation.measurement import Answers, Bools, Measurement, Rows, ShownDict, ShownList
+from caesura.evaluation.measurement import Answers, Bools, Rows, ShownDict
 from caesura.evaluation.outcome import Corpora
+from caesura.evaluation.referenced import Referenced
 from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
-from caesura.results import Blind, Comparison, CountTables, Input, Results, Skill, number
-from caesura.results.evaluate.facts import AnnotationRegime, DensityError, Regimes
+from caesura.results import Blind, CountTables, Input, Results, Skill, number
+from caesura.results.evaluate.facts import AnnotationRegime, Chapters, DensityError, Regimes
 from caesura.results.evaluate.verdict import Thresholds, Verdict
-from caesura.results.gate.facts import Gates
 from caesura.statistics.exact import ExactSum, exact_sums
 
 if TYPE_CHECKING:
     from caesura.evaluation.chance.expected import Chance
-    from caesura.evaluation.gate.run import Gate
 
 __all__ = ["Counted", "Evaluation", "annotation_regime", "density_error", "reading_notes", "regimes"]
 
@@ -52,7 +51,7 @@ class Counted:
 
 
 @dataclasses.dataclass(frozen=True)
-class Evaluation(Measurement):
+class Evaluation(Referenced):
     """Systems measured against a reference.
 
     In addition to the attributes of every measurement it has the ``reference``; ``requests``, the counts that each metric reads;
@@ -108,47 +107,60 @@ class Evaluation(Measurement):
         """Return the documents of the reference that a system lacks."""
         return self.counted[system].missing
 
+    def only(self, systems: Mapping[str, Source]) -> Evaluation:
+        """Return the evaluation of some of the systems."""
+        return dataclasses.replace(
+            self,
+            systems=systems,
+            pairs={name: self.pairs[name] for name in systems},
+            counted={name: self.counted[name] for name in systems},
+        )
+
+    @functools.cached_property
+    def chapters(self) -> Chapters | None:
+        """What became of the chapters of every system, in seconds; None if the documents are not recordings."""
+        if self.unit != "ms":
+            return None
+        from caesura.evaluation.evaluate.chapters import chapters
+
+        return chapters(self)
+
     # ------------------------------------------------------------------ analyses, each imported on use
 
-    def compare(
-        self,
-        with_: str | None = None,
-        *,
-        resamples: int = 1000,
-        permutations: int = PERMUTATIONS,
-        seed: int = 0,
-        level: float = 0.95,
-        draws: int = DRAWS,
-        thresholds: Thresholds | None = None,
-    ) -> ShownList[Comparison]:
-        """Compare all pairs of systems, or every system with one, on each metric; see `caesura.compare`.
-
-        Baselines are compared with systems, not with each other.
-        """
-        from caesura.evaluation.compare.run import compare_and_rank
-
-        answers = self.answers
-        answers.comparisons, answers.standings, answers.comparison_resampling = compare_and_rank(
-            self, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
-            thresholds=thresholds,
-        )  # fmt: skip
-        answers.interval_notes = uneven_notes(self)
-        return ShownList(answers.comparisons).shown_by(self, "Comparison")
-
-    def skill(self, draws: int = DRAWS, seed: int = 0) -> ShownDict[dict[str, Skill]]:
-        """Return every score relative to chance at the same density, system to metric."""
+    def expectations(self, draws: int = DRAWS, seed: int = 0) -> dict[str, dict[str, Skill]]:
+        """Return the expectation by chance of every score, and its skill: system to metric."""
         from caesura.evaluation.chance.skill import expectations
 
-        self.answers.skill = expectations(self, draws, seed)
-        return ShownDict(self.answers.skill).shown_by(self, "Skill")
+        return expectations(self, draws, seed)
 
-    def blind(self, metric: str, draws: int = DRAWS, seed: int = 0) -> dict[str, Blind]:
-        """Return what random and evenly spaced boundaries score by a metric at the density of each system."""
+    def blind_scores(self, metric: str, draws: int = DRAWS, seed: int = 0) -> dict[str, Blind]:
+        """Return the scores of random and evenly spaced boundaries by a metric."""
         from caesura.evaluation.chance.skill import blind_scores
 
-        found = blind_scores(self, metric, draws, seed)
-        self.answers.blind[metric] = found
-        return found
+        return blind_scores(self, metric, draws, seed)
+
+    def bors(self) -> dict[str, float]:
+        """Return the boundaries of every system per boundary of the reference, of all documents."""
+        from caesura.evaluation.chance.skill import pooled_bor
+
+        return {system: pooled_bor(pairs) for system, pairs in self.pairs.items()}
+
+    def reselected(self, system: str) -> Pairs | None:
+        """Return reference and system with equal numbers of boundaries; None if a document lacks scores or has other units."""
+        corpus = self.systems[system].corpus
+        if corpus.bare:
+            return None
+        # Ids differ only if two single documents with different ids are compared.
+        ids = self.documents if len(corpus) > 1 or self.documents[0] in corpus else corpus.ids
+        if any(corpus[key].scores is None for key in ids):
+            return None
+        from caesura.selectors.scores import FlatScores
+
+        flat = FlatScores.from_corpus(corpus, ids)
+        pairs = self.pairs[system]
+        if not np.array_equal(flat.n_units, pairs.n_units):
+            return None
+        return pairs.against(flat.at_counts(np.diff(pairs.ref_ptr)))
 
     def verdicts(
         self, thresholds: Thresholds | None = None, *, tolerance: int | str | None = None, by_document: bool = False
@@ -162,43 +174,13 @@ class Evaluation(Measurement):
             self.answers.document_verdicts = documents
         return ShownDict(by_system).shown_by(self, "What the scores mean")
 
-    def gate(
-        self,
-        minimum: Mapping[str, float] | Iterable[str | Gate] = (),
-        *,
-        last: str | Path | None = None,
-        max_drop: float = 0.0,
-        alpha: float = 0.05,
-        seed: int = 0,
-    ) -> Gates:
-        """Check limits on scores, and drops since an earlier results file; see `caesura.gate`."""
-        from caesura.evaluation.gate.run import gate
-
-        self.answers.gates = gate(self, minimum, last=last, max_drop=max_drop, alpha=alpha, seed=seed)
-        return self.answers.gates
-
     # ------------------------------------------------------------------ the results
 
     def complete(self, results: Results, answers: Answers) -> None:
-        """Add comparisons, verdicts, regimes and gates, if they were requested."""
-        results.comparisons, results.standings = answers.comparisons, answers.standings
+        """Add verdicts and regimes, if they were requested."""
+        super().complete(results, answers)
         results.verdicts, results.document_verdicts = answers.verdicts, answers.document_verdicts
-        results.regimes, results.gates = answers.regimes, answers.gates
-        drawn = answers.comparison_resampling
-        if results.resampling is None:
-            results.resampling = drawn
-        elif drawn != results.resampling:
-            results.comparison_resampling = drawn
-        seeds = [each.seed for each in (results.resampling, drawn) if each is not None]
-        seeds += [skill.seed for row in answers.skill.values() for skill in row.values()]
-        seeds += [verdict.thresholds.seed for verdict in (answers.verdicts or {}).values()]
-        results.seed = next(iter(seeds), None)
-        for system, row in answers.skill.items():
-            for name, skill in row.items():
-                results.systems[system][name].skill = skill
-        for name, found in answers.blind.items():
-            for system, blind in found.items():
-                results.systems[system][name].blind = blind
+        results.regimes, results.chapters = answers.regimes, self.chapters
 
     def corpora(self) -> Corpora:
         """Return the reference and the systems."""

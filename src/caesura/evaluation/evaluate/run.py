@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, cast, overload
 
 from caesura.batches.pairs import Missing, pair
 from caesura.errors import ComparabilityError, MetricError
+from caesura.evaluation.against import EACH
 from caesura.evaluation.evaluate.report import Counted, Evaluation
 from caesura.evaluation.evaluate.sources import (
     chosen_reference,
     common_documents,
+    long_enough,
     named,
     read_both,
-    remarked,
     with_baselines,
     with_titles,
 )
@@ -78,7 +79,7 @@ def evaluate(
     systems: SystemsLike,
     metrics: Metrics = None,
     *,
-    against: Literal["annotators"],
+    against: Literal["annotators", "best", "all"],
     **options: Unpack[Options],
 ) -> PanelEvaluation: ...
 @overload
@@ -124,12 +125,16 @@ def evaluate(
     systems : mapping of name to any of these, or one or several paths
         The segmentations to score; files are named by their stem. Left out if the reference is `Pairs`. A mapping of id to a
         list of chunks is located in the texts of the reference. A function, or a `caesura.segmenter`, segments the texts of
-        the reference; a document on which it fails is missing.
+        the reference; a document on which it fails is missing. A list of paths or corpora, or a pattern such as ``run*.jsonl`` of files
+        that share documents, are several runs of one system: its scores are their means
+        (`caesura.evaluation.evaluate.runs.RunEvaluation`).
     metrics : iterable of str or metric, optional
         Such as ``["Pk", "BoundaryF1(tolerance=1)"]``; a standard set if not given, or what the program of the profile prints.
     against : str
-        Which boundaries of the reference to score against: its ``"boundaries"``, all its ``"annotators"``, the boundaries that
-        at least a share of the annotators marked (``"consensus=0.5"``; 0 is the union), or those of one (``"annotator=NAME"``).
+        Which boundaries of the reference to score against: its ``"boundaries"``, all its ``"annotators"`` (the mean over them), the
+        ``"best"`` annotator of each document for each system, the boundaries that at least a share of the annotators marked
+        (``"consensus=0.5"``; 0 is the union), or those of one (``"annotator=NAME"``). ``"all"`` scores against the annotators, and
+        adds a table with each of these references.
         ``"pseudo"`` means that its boundaries are machine-made, and marks every number accordingly
         (`caesura.evaluation.evaluate.sources`).
     by : {"macro", "micro"}, optional
@@ -189,13 +194,19 @@ def evaluate(
         reference, systems, format, strict, match, duration, columns, marks, durations, missing
     )
     chosen = find_profile(profile)
-    if against == "annotators":
+    if against in EACH:
         from caesura.evaluation.agree.standing import evaluate_among
 
         hypotheses = with_baselines(hypotheses, baselines, source.corpus, seed)
-        return evaluate_among(
-            source, hypotheses, metrics, by=by, profile=chosen.name, missing=missing, cut=cut, threads=threads or 1
-        )
+        among = evaluate_among(
+            source, hypotheses, metrics, by=by, profile=chosen.name, missing=missing, cut=cut, threads=threads or 1,
+            against="best" if against == "best" else "annotators",
+        )  # fmt: skip
+        if against == "all":
+            from caesura.evaluation.agree.references import against_each
+
+            among.answers.references = against_each(among)
+        return _grouped(among)
     against = named(against, source)
     source, hypotheses = chosen_reference(source, against, hypotheses)
     hypotheses = with_baselines(hypotheses, baselines, source.corpus, seed)
@@ -205,6 +216,8 @@ def evaluate(
     }
     had = {name: len(pairing.rows) for name, pairing in pairings.items()}
     pairings = common_documents(pairings)
+    if chosen.shortest and source.corpus.unit == "ms":
+        pairings = long_enough(pairings, chosen.shortest)
     if not part and len(source.corpus) and not len(next(iter(pairings.values())).rows):
         raise ComparabilityError(
             "no document of the reference is in every system, so that missing='skip' leaves none to score; "
@@ -215,7 +228,7 @@ def evaluate(
     reading = [name for name, each in _metrics(metrics, unit, profile, cut, by).items() if each.needs_titles()]
     pairs, untitled = with_titles(pairings, source, hypotheses, reading, optional=metrics is None)
     if untitled:
-        hypotheses = remarked(hypotheses, untitled)
+        hypotheses = {name: source.remarked(untitled) for name, source in hypotheses.items()}
     requested = _metrics(metrics, unit, profile, cut, by, titled=not untitled)
     requests = {name: metric.request(unit) for name, metric in requested.items()}
     batches = [chosen.arranged(each) for each in pairs.values()]
@@ -224,7 +237,7 @@ def evaluate(
             metric.check_corpus(batch)
     # Each distinct request runs once per system, however many metrics read it.
     tables = dict(zip(pairs, count_requests(batches, list(requests.values()), threads=threads), strict=True))
-    return Evaluation(
+    evaluation = Evaluation(
         reference=source,
         systems=hypotheses,
         metrics=requested,
@@ -242,6 +255,17 @@ def evaluate(
         profile=chosen.name,
         against=against,
     )
+    return _grouped(evaluation)
+
+
+def _grouped(single: Evaluation | PanelEvaluation) -> Evaluation | PanelEvaluation:
+    """Return an evaluation in which the runs of a system are one."""
+    if not any(source.run_of for source in single.systems.values()):
+        return single
+    from caesura.evaluation.evaluate.runs import grouped
+
+    # Only who gives runs gets a RunEvaluation, which has what comparisons, intervals and chance need.
+    return cast("Evaluation", grouped(single))
 
 
 def _check_options(by: str | None, missing: str, threads: object) -> None:

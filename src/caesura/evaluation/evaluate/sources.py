@@ -15,18 +15,20 @@ from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairing, Pairs
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
+from caesura.evaluation.against import FORMS, chosen_boundaries
 from caesura.evaluation.inputs import CorpusLike, PairsLike, Source, SystemsLike, read_pairs, read_source, read_systems
 from caesura.evaluation.matching import Durations, lasting, matched, meeting, repaired
 from caesura.files import stem
+from caesura.units.quantity import resolve_quantity
 
 __all__ = [
     "chosen_reference",
     "common_documents",
+    "long_enough",
     "named",
     "pseudo_name",
     "read_both",
     "remark",
-    "remarked",
     "with_baselines",
     "with_titles",
     "without_documents",
@@ -92,34 +94,12 @@ def _is_pairs(value: CorpusLike | PairsLike) -> bool:
 def chosen_reference(source: Source, against: str, systems: Mapping[str, Source]) -> tuple[Source, dict[str, Source]]:
     """Return the reference with the chosen boundaries, and the systems without documents that it then lacks."""
     whole = source.corpus
-    corpus = _boundaries(whole, against)
+    chosen = "boundaries" if pseudo_name(against) is not None else against
+    corpus = chosen_boundaries(whole, chosen, FORMS.replace(" or all", ", all or pseudo"))
     if len(corpus) < len(whole):
         unread = set(whole.ids) - set(corpus.ids)
         systems = {name: without_documents(system, unread) for name, system in systems.items()}
     return dataclasses.replace(source, corpus=corpus), dict(systems)
-
-
-def _boundaries(corpus: Corpus, against: str) -> Corpus:
-    """Return the corpus whose boundaries serve as the reference."""
-    kind, _, value = against.partition("=")
-    if (kind == "boundaries" and not value) or pseudo_name(against) is not None:
-        if not corpus.present.all() and any(document.annotations for document in corpus):
-            raise ComparabilityError(
-                "the reference has annotations but not boundaries for every document; "
-                "choose what to score against with against='annotators' or 'consensus=0.5' (--against)"
-            )
-        return corpus
-    if kind == "annotator" and value:
-        return corpus.annotator(value)
-    if kind == "consensus":
-        try:
-            return corpus.consensus(float(value))
-        except ValueError as error:
-            if isinstance(error, ComparabilityError):
-                raise
-    raise ComparabilityError(
-        f"against {against!r} is unknown; choose boundaries, annotators, consensus=0.5, annotator=NAME or pseudo"
-    )
 
 
 def with_baselines(
@@ -164,6 +144,13 @@ def common_documents(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
     return {name: pairing.take(np.flatnonzero(np.isin(pairing.rows, common))) for name, pairing in pairings.items()}
 
 
+def long_enough(pairings: Mapping[str, Pairing], shortest: str) -> dict[str, Pairing]:
+    """Leave out recordings shorter than this, as a program does, unless none is longer."""
+    least = resolve_quantity(shortest, "ms", owner="profile", name="shortest")
+    kept = np.flatnonzero(next(iter(pairings.values())).pairs.n_units >= least)
+    return {name: pairing.take(kept) if len(kept) else pairing for name, pairing in pairings.items()}
+
+
 def with_titles(
     pairings: Mapping[str, Pairing],
     reference: Source,
@@ -172,29 +159,31 @@ def with_titles(
     *,
     optional: bool,
 ) -> tuple[dict[str, Pairs], str]:
-    """Return the pairs with the titles of their segments for the metrics that read them, or, if there are none, why these are left out.
+    """Return the pairs with the titles of their segments, and why the metrics that read them are left out, if they are.
 
-    Metrics that were asked for are not ``optional``: every system must have titles then. Baselines have none, and score 0.
+    Metrics that were asked for are not ``optional``: every system must have titles then. Baselines have none, and score 0. Of
+    recordings, whose chapters are shown with their titles, titles are kept even if no metric reads them.
     """
     pairs = {name: pairing.pairs for name, pairing in pairings.items()}
-    if not readers:
-        return pairs, ""
     first = next(iter(pairings.values()))
+    if not readers and first.pairs.unit != "ms":
+        return pairs, ""
     try:
         gold = _titles(reference.corpus, first.rows, "the reference")
         made = {name: _titles(systems[name].corpus, each.columns, repr(name)) for name, each in pairings.items()}
     except ComparabilityError as error:
-        if optional:
-            return pairs, f"{', '.join(readers)}: not scored, {error}"
+        if optional or not readers:
+            return pairs, f"{', '.join(readers) or 'titles'}: not scored, {error}"
         raise
     without = ["the reference"] if not any(gold) else []
     without += [repr(name) for name, titles in made.items() if not any(titles) and not systems[name].baseline]
-    if without:
+    pairs = {name: each.with_titles(gold, made[name]) for name, each in pairs.items()}
+    if without and readers:
         reason = f"{without[0]} has no titles of segments ('segment_titles')"
         if not optional:
             raise ComparabilityError(f"{readers[0]}: {reason}; add them, or leave the metric out")
         return pairs, f"{', '.join(readers)}: not scored, {reason}"
-    return {name: each.with_titles(gold, made[name]) for name, each in pairs.items()}, ""
+    return pairs, ""
 
 
 def _titles(corpus: Corpus, rows: Ints, who: str) -> list[list[str]]:
@@ -217,14 +206,6 @@ def _titles(corpus: Corpus, rows: Ints, who: str) -> list[list[str]]:
             )
         found.append([each or "" for each in titles])
     return found
-
-
-def remarked(systems: Mapping[str, Source], remark: str) -> dict[str, Source]:
-    """Return systems with one remark more."""
-    return {
-        name: dataclasses.replace(source, remark="; ".join(filter(None, (source.remark, remark))))
-        for name, source in systems.items()
-    }
 
 
 def named(against: str, source: Source) -> str:

@@ -12,6 +12,7 @@ from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairing, Pairs
 from caesura.declare import nearest
 from caesura.errors import MetricError
+from caesura.evaluation.evaluate.chapters import Chapter, chapter_rows
 from caesura.evaluation.explain.conventions import CAESURA, Counter, Outcome
 from caesura.evaluation.explain.outcomes import GAMMA, SegmentOutcomes, batch_outcomes
 from caesura.evaluation.explain.views import mass_view, window_view
@@ -19,8 +20,8 @@ from caesura.evaluation.inputs import Source
 from caesura.metrics.base import PairwiseMetric
 from caesura.results import as_number
 from caesura.segmentation import Segmentation
-from caesura.table import Column, Table, Value
-from caesura.units.quantity import as_clock
+from caesura.table import Column, Table, Value, as_html
+from caesura.units.quantity import as_clock, default_tolerance, resolve_quantity
 
 __all__ = ["SCHEMA", "Explanation", "Row"]
 
@@ -135,6 +136,10 @@ class Explanation:
 
         return explanation_text(self)
 
+    def _repr_html_(self) -> str:
+        """Return the conventions of each metric for a notebook, and the segments of a single document."""
+        return as_html((), [self.table(), *([self.segment_table()] if self.pair is not None else [])])
+
     @property
     def pairs(self) -> Pairs:
         """The compared documents as flat arrays."""
@@ -158,6 +163,21 @@ class Explanation:
     def outcomes(self) -> tuple[SegmentOutcomes, SegmentOutcomes]:
         """The outcomes of the segments of the reference, and of the hypothesis."""
         return batch_outcomes(self.pairs, self.gamma)
+
+    @property
+    def by_programs(self) -> bool:
+        """Whether the rows are what the programs of chapter benchmarks print."""
+        return self.pairs.unit == "ms" and any(row.convention == "VidChapters" for row in self.rows)
+
+    def chapters(self) -> list[Chapter]:
+        """Return the chapters of a single recording, paired."""
+        if self.pair is None or self.pairs.unit != "ms":
+            return []
+        ours, theirs = (side.boundaries for side in self.pair)
+        titles = [side[0] for side in self.pairs.titles or ([()], [()])]
+        near = self.near or default_tolerance("ms")
+        reach = resolve_quantity(near, "ms", owner="explain", name="near")
+        return chapter_rows(ours, theirs, titles[0], titles[1], reach)
 
     def titles(self) -> list[str]:
         """Return the titles of the reference's segments, of a single document that has them."""
@@ -241,5 +261,18 @@ class Explanation:
         data["outcomes"] = {s: segments.tally() for s, segments in zip(_SIDES, self.outcomes, strict=True)}
         if self.pair is not None:
             data["segments"] = self.segment_table().records()
+            if self.pairs.unit == "ms":
+                data["chapters"] = [
+                    {
+                        "reference": None if row.reference is None else row.reference / 1000,
+                        "hypothesis": None if row.hypothesis is None else row.hypothesis / 1000,
+                        "title": row.title,
+                        "hypothesis_title": row.other_title,
+                        "late": row.off,
+                        "titles_agree": row.agreeing,
+                        "outcome": row.outcome,
+                    }
+                    for row in self.chapters()
+                ]
             data["views"] = self.views(width)
         return data

@@ -11,7 +11,8 @@ from caesura.batches.pairs import Missing, Pairs, pair
 from caesura.corpus import Corpus
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError, MetricError
-from caesura.evaluation.evaluate.sources import without_documents
+from caesura.evaluation.evaluate.sources import with_titles, without_documents
+from caesura.evaluation.explain.chapters import chapter_conventions
 from caesura.evaluation.explain.conventions import CAESURA, Counter, conventions_of
 from caesura.evaluation.explain.outcomes import GAMMA
 from caesura.evaluation.explain.reasons import reasons
@@ -55,7 +56,8 @@ def explain(
     reference, hypothesis : path, Corpus, mapping of id to Segmentation, or Segmentation
         The gold segmentation, and the one to score.
     metrics : iterable of str or metric, optional
-        The metrics to explain; by default those whose score depends on a convention.
+        The metrics to explain; by default those whose score depends on a convention, of recordings what the programs of chapter
+        benchmarks print.
     document : str, optional
         Explain this document only.
     gamma : float
@@ -109,7 +111,14 @@ def explain(
     pairing = pair(gold.corpus, scored.corpus, missing=missing)
     if not len(pairing.pairs):
         raise ComparabilityError("the reference has no documents; there is nothing to explain")
-    rows = _rows(pairing.pairs, _metrics(metrics, pairing.pairs.unit, gamma))
+    if pairing.pairs.unit == "ms":
+        titled, _ = with_titles({"hypothesis": pairing}, gold, {"hypothesis": scored}, (), optional=True)
+        pairing = dataclasses.replace(pairing, pairs=titled["hypothesis"])
+    if metrics is None and pairing.pairs.unit == "ms":
+        found = chapter_conventions(pairing.pairs, near)
+        rows = [Row(name, outcome, off, (rule,)) for name, outcome, off, rule in found]
+    else:
+        rows = list(_rows(pairing.pairs, _metrics(metrics, pairing.pairs.unit, gamma)))
     return Explanation(gold, scored, pairing, tuple(rows), gamma, near)
 
 

@@ -13,7 +13,7 @@ from caesura.evaluation.explain.outcomes import OUTCOMES, Ints, SegmentOutcomes
 from caesura.evaluation.explain.reasons import counted
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import Column, Table, Value, format_number
-from caesura.units.quantity import as_clock
+from caesura.units.quantity import as_time
 
 if TYPE_CHECKING:
     from caesura.evaluation.explain.report import Explanation, Row
@@ -42,6 +42,12 @@ _IN_THE_HYPOTHESIS = (
 def explanation_text(explanation: Explanation, width: int = 80) -> str:
     """Return the whole explanation as lines of at most ``width`` columns, as far as names allow."""
     views = explanation.views(width)
+    if explanation.by_programs:
+        from caesura.evaluation.explain.chapters import chapters_text
+
+        parts = [_heading(explanation, width), _remarks(explanation, width), views.get("mass", [])]
+        parts += [chapters_text(explanation, width), _worst(explanation, width)]
+        return "\n\n".join(filter(None, map("\n".join, parts)))
     parts = [
         _heading(explanation, width),
         _remarks(explanation, width),
@@ -65,9 +71,9 @@ def _heading(explanation: Explanation, width: int) -> Iterator[str]:
     for name, side in zip(("reference ", "hypothesis"), explanation.pair, strict=True):
         count = counted(side.n_boundaries, "boundary", "boundaries")
         timed = unit == "ms"
-        length = as_clock(side.n_units) if timed else f"{side.n_units} {_plural(unit, side.n_units)}"
+        length = as_time(side.n_units / 1000) if timed else f"{side.n_units} {_plural(unit, side.n_units)}"
         head = f"{name}  {length}, {count}{' at' if timed else ':'} " if side.n_boundaries or not timed else ""
-        places = [as_clock(gap) for gap in side.boundaries] if timed else [str(mass) for mass in side.masses]
+        places = [as_time(gap / 1000) for gap in side.boundaries] if timed else [str(mass) for mass in side.masses]
         yield (
             head + _fitting(places, ", " if timed else "-", width - len(head)) if head else f"{name}  {length}, {count}"
         )
@@ -226,7 +232,7 @@ def _spans(starts: Ints, ends: Ints, unit: str) -> Iterator[str]:
     """Yield the units of each segment, or its times."""
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         if unit == "ms":
-            yield f"{as_clock(start)}-{as_clock(end)}"
+            yield f"{as_time(start / 1000)}-{as_time(end / 1000)}"
         elif unit in CONTINUOUS_UNITS:
             yield f"{start}-{end}"
         else:

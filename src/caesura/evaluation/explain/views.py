@@ -20,7 +20,7 @@ from caesura.evaluation.explain.reasons import counted
 from caesura.kernels import kernel
 from caesura.metrics.base import PairwiseMetric
 from caesura.segmentation import Segmentation
-from caesura.units.quantity import as_clock, default_tolerance, resolve_quantity
+from caesura.units.quantity import as_time, default_tolerance, resolve_quantity
 
 __all__ = ["MARKS", "boundary_fates", "mass_view", "window_view", "windows_of"]
 
@@ -145,11 +145,11 @@ class _Scale:
     def ruler(self, unit: str) -> str:
         """Return the numbers of some units, or times, above the columns in which they end."""
         row = [" "] * self.columns
-        widest = len(as_clock(self.units) if unit == "ms" else str(self.units))
+        widest = len(as_time(self.units / 1000) if unit == "ms" else str(self.units))
         least = self.units * max(8, widest + 3) / self.columns
         step = _time_step(least) if unit == "ms" else _round_step(least)
         for number in range(step, self.units + 1, step):
-            text, end = as_clock(number) if unit == "ms" else str(number), self.edge(number)
+            text, end = as_time(number / 1000) if unit == "ms" else str(number), self.edge(number)
             start = end - len(text)
             if start >= 0 and all(cell == " " for cell in row[max(start - 1, 0) : end]):
                 row[start:end] = text
@@ -247,7 +247,7 @@ def window_view(
 
 def _drawing(group: dict[str, _Windows], room: int, unit: str) -> list[str]:
     names, some = " and ".join(group), next(iter(group.values()))
-    count, shown = len(some), as_clock(some.k) if unit == "ms" else str(some.k)
+    count, shown = len(some), as_time(some.k / 1000) if unit == "ms" else str(some.k)
     if not count:
         return [f"Windows of {names}: none, the document is not longer than k = {shown}."]
     if count > MOST_WINDOWS:

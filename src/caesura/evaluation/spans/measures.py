@@ -5,17 +5,40 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from caesura.declare import param
+from caesura.evaluation.spans.page import Ints
+from caesura.evaluation.spans.retrieval import Pool
 from caesura.metrics.base import Floats, Metric, MetricCard, ratio
 from caesura.units.align import Alignment
 
 __all__ = [
-    "MEASURES", "Chunks", "Cut", "Inside", "InsideByChance", "Lost", "PaddingCharacters", "PaddingTokens", "PaddingUnits",
-    "SpanMeasure", "SpanRow", "SystemSpans",
+    "MEASURES",
+    "MRR",
+    "NDCG",
+    "RETRIEVAL",
+    "Chunks",
+    "Cut",
+    "Hit",
+    "Inside",
+    "InsideByChance",
+    "Lost",
+    "PaddingCharacters",
+    "PaddingTokens",
+    "PaddingUnits",
+    "PrecisionOmega",
+    "QuestionMeasure",
+    "RetrievalMeasure",
+    "SpanIoU",
+    "SpanMeasure",
+    "SpanPrecision",
+    "SpanRecall",
+    "SpanRow",
+    "SystemSpans",
 ]  # fmt: skip
 
 
@@ -24,6 +47,7 @@ class SpanRow:
     """One span against the chunks of one system; the measures define the fields."""
 
     document: int
+    question: int
     words: str
     inside: bool
     chunks: int
@@ -43,24 +67,38 @@ class SpanRow:
 class SystemSpans:
     """All spans against the chunks of one system, and how these chunks tile the texts.
 
+    ``counted_in`` says in which row of the counts each question stands: its own, or that of its document. ``values`` has
+    one value per question for each measure of questions, and ``pool`` all chunks of the system.
     ``tokens`` counts those in the chunks (units if there are no texts), ``at_units`` says whether every boundary lies between
     two units, ``alignments`` where the chunks lie in each text, for chunks that need not tile it, and ``places`` where they lie
     in each document, in characters of its text, or in units.
     """
 
     rows: Sequence[SpanRow]
-    documents: int
+    counted_in: Ints
     chunks: int
     tokens: int
     overlap: bool
     at_units: bool
+    pool: Pool
     alignments: Sequence[Alignment] = ()
     places: Sequence[Sequence[tuple[int, int]]] = ()
+    values: Mapping[str, Floats] = dataclasses.field(default_factory=dict)
+
+    def summed(self, values: Floats, questions: Ints) -> Floats:
+        """Return the sum of the defined values and their number, one row for each row of the counts."""
+        defined = ~np.isnan(values)
+        at, rows = self.counted_in[questions], int(self.counted_in.max()) + 1
+        columns = [
+            np.bincount(at, weights=weights, minlength=rows)
+            for weights in (np.where(defined, values, 0.0), defined.astype(np.float64))
+        ]
+        return np.column_stack(columns)
 
 
 @dataclasses.dataclass(frozen=True)
 class SpanMeasure(Metric):
-    """Base of the measures. The counts of a document are the sum of the values of its spans, and their number.
+    """Base of the measures. The counts of a row are the sum of the values of its spans, and their number.
 
     ``value`` names the attribute of `SpanRow` that is measured. A measure that ``needs_chunks`` is not defined for a span
     no part of which any chunk holds, so that lost text never looks good.
@@ -72,17 +110,11 @@ class SpanMeasure(Metric):
     needs_text: ClassVar[bool] = False
 
     def count(self, batch: SystemSpans) -> Floats:
-        """Return the sum of the defined values and their number, one row per document."""
+        """Return the sum of the defined values and their number, one row per document or question."""
         values = np.array([getattr(row, self.value) for row in batch.rows], dtype=np.float64)
         if self.needs_chunks:
             values[[row.chunks == 0 for row in batch.rows]] = np.nan
-        where = [row.document for row in batch.rows]
-        defined = ~np.isnan(values)
-        columns = [
-            np.bincount(where, weights=weights, minlength=batch.documents)
-            for weights in (np.where(defined, values, 0.0), defined.astype(np.float64))
-        ]
-        return np.column_stack(columns)
+        return batch.summed(values, np.array([row.question for row in batch.rows], dtype=np.int64))
 
     def score(self, counts: Floats) -> Floats:
         """Return the mean over spans."""
@@ -175,3 +207,79 @@ MEASURES: tuple[SpanMeasure, ...] = (
     Inside(), Cut(), InsideByChance(), Chunks(), PaddingTokens(), PaddingCharacters(), PaddingUnits(), Lost(),
 )  # fmt: skip
 """Every measure of a span; a score is the mean over all spans for which it is defined."""
+
+
+@dataclasses.dataclass(frozen=True)
+class QuestionMeasure(SpanMeasure):
+    """Base of the measures with one value per question."""
+
+    columns: ClassVar[tuple[str, ...]] = ("sum", "questions")
+
+    def count(self, batch: SystemSpans) -> Floats:
+        """Return the sum of the values and their number."""
+        values = batch.values[str(self)]
+        return batch.summed(values, np.arange(len(values)))
+
+
+@dataclasses.dataclass(frozen=True)
+class PrecisionOmega(QuestionMeasure):
+    """Share of the chunks that touch an answer, and of what they leave of it, that is the answer: Chroma's Precision_Omega.
+
+    With ``touching="any"``, as in Chroma, a chunk that only borders on the answer touches it, so that a chunk that is exactly the
+    answer scores 1/3; with ``"strict"`` it must share a character.
+    """
+
+    touching: str = param("any", "whether a chunk that only borders on a span touches it", choices=("any", "strict"))
+
+    card = _card("share of the chunks that touch an answer that is the answer", "higher", 1, 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class RetrievalMeasure(QuestionMeasure):
+    """Base of the measures of retrieved chunks: of ``k`` chunks, or of those that fit a ``budget`` of tokens."""
+
+    k: int | None = param(None, "chunks; -1 for as many as touch a span", minimum=-1)
+    budget: int | None = param(None, "tokens that the chunks may have together", minimum=1)
+
+
+class SpanRecall(RetrievalMeasure):
+    """Share of the answers' characters that the retrieved chunks hold."""
+
+    card = _card("share of the answers' text that is retrieved", "higher", 1, 1)
+
+
+class SpanPrecision(RetrievalMeasure):
+    """Share of the retrieved characters, text in several chunks counted each time, that is answer."""
+
+    card = _card("share of the retrieved text that is answer", "higher", 1, 1)
+
+
+class SpanIoU(RetrievalMeasure):
+    """Characters of the answer that are retrieved, divided by all that are retrieved or missed."""
+
+    card = _card("retrieved answer by all that is retrieved or missed", "higher", 1, 1)
+
+
+class Hit(RetrievalMeasure):
+    """Share of questions with an answer that lies whole in a retrieved chunk."""
+
+    card = _card("share of questions with an answer whole in a retrieved chunk", "higher", 1, 1)
+
+
+class MRR(RetrievalMeasure):
+    """Mean of 1 / rank of the first retrieved chunk that holds an answer whole, 0 if there is none."""
+
+    card = _card("1 / rank of the first chunk that holds an answer whole", "higher", 1, 1)
+
+
+class NDCG(RetrievalMeasure):
+    """Mean over the answers of a question of 1 / log2(rank + 1) of the first chunk that holds it whole.
+
+    The ideal, all answers in the first chunk, is the same for every chunker.
+    """
+
+    card = _card("1 / log2(rank + 1) of the first chunk that holds an answer whole", "higher", 1, 1)
+
+
+RETRIEVAL: tuple[type[RetrievalMeasure], ...] = (SpanRecall, SpanPrecision, SpanIoU, Hit, MRR, NDCG)
+"""Every measure of retrieval."""

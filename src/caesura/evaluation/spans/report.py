@@ -8,25 +8,34 @@ import functools
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+import msgspec
 
 from caesura.errors import listed
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.compare.paired import Drawn, Normal, compared, settled, tests_of
+from caesura.evaluation.compare.standing import documents_needed
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import PERMUTATIONS, check_resampling
 from caesura.evaluation.measured import Measured
-from caesura.evaluation.measurement import Answers, Bools, Measurement, Rows, ShownList
+from caesura.evaluation.measurement import Answers, Bools, Measurement, Rows, ShownDict, ShownList
 from caesura.evaluation.outcome import Answered, Corpora, Ranges
 from caesura.evaluation.signature import Signature
 from caesura.evaluation.spans.measures import SpanMeasure, SystemSpans
+from caesura.evaluation.spans.overlap import Query
+from caesura.evaluation.spans.retrieve import Retrieved
 from caesura.metrics.base import Aggregation, Floats
-from caesura.results import Comparison, Input, Results, as_float, number
+from caesura.results import Comparison, Input, Resampling, Results, as_float, number
+from caesura.results.compare.facts import DIFFERENT
 from caesura.results.schema import Question
-from caesura.results.spans.facts import Chunker, SpanFacts, WorstSpan
+from caesura.results.spans.facts import Chunker, RetrievalFacts, SpanFacts, Tag, WorstSpan
 from caesura.statistics import Bootstrap
 from caesura.units.align import faults_of
 from caesura.units.text import text_of
+
+if TYPE_CHECKING:
+    from caesura.statistics import Interval
 
 __all__ = ["SpanReport"]
 
@@ -40,8 +49,9 @@ class SpanReport(Measurement):
     In addition to the attributes of every measurement it has the texts (``source``); ``measured``, every span against the chunks of
     each system; the documents with spans that a system lacks (``missing``); ``has_text``, whether tokens and characters can be
     counted; the number of spans given by ``repeated`` words, whose first occurrence was used; the file of the spans (``gold``);
-    what was wrong with spans that were left out (``bad``); and the ``places`` of the spans of each document, in characters of its text, or in units. Its documents are those that have spans,
-    and chunks of every system.
+    what was wrong with spans that were left out (``bad``); and the ``places`` of the spans of each document, in characters of its text, or in units. ``texts`` are the documents that have spans,
+    and chunks of every system; ``documents`` are the rows that are resampled: the ``questions`` if it is ``by_question``, else the
+    texts. ``clocks`` names the clock of each chunker, ``measured_in`` what counted tokens, ``retrieved`` what retrieval found.
     """
 
     question: ClassVar[Question] = "spans"
@@ -50,8 +60,15 @@ class SpanReport(Measurement):
     metrics: Mapping[str, SpanMeasure]
     measured: Mapping[str, SystemSpans]
     documents: Sequence[str]
+    texts: Sequence[str]
     missing: Mapping[str, Sequence[str]]
     has_text: bool
+    questions: Sequence[Query]
+    by_question: bool = False
+    clocks: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    measured_in: str = "words"
+    max_tokens: int | None = None
+    retrieved: Retrieved | None = None
     repeated: int = 0
     gold: Input | None = None
     bad: Sequence[str] = ()
@@ -90,13 +107,41 @@ class SpanReport(Measurement):
     # ------------------------------------------------------------------ answers
 
     def compare(self, *, resamples: int = 1000, seed: int = 0, level: float = 0.95) -> ShownList[Comparison]:
-        """Compare all pairs of systems on the share of spans that they leave whole."""
+        """Compare chunkers with one another and with their clocks: on the spans that they leave whole, and on what is retrieved."""
         check_resampling(resamples=resamples, level=level, seed=seed)
-        pairs = list(itertools.combinations(self.systems, 2))
+        own = [system for system, source in self.systems.items() if not source.baseline]
+        among, clocks = list(itertools.combinations(own, 2)), list(self.clocks.items())
+        pairs = [*among, *clocks]
         bootstrap = Bootstrap(len(self.documents), resamples, seed, level)
         tests = tests_of(self, pairs, bootstrap, PERMUTATIONS)
-        self.answers.comparisons, self.answers.resampling = _compare_spans(self, pairs, tests), tests.resampling
+        measures = [*([] if self.retrieved is None else [self.retrieved.main]), _COMPARED]
+        self.answers.comparisons = [
+            item for metric in measures for family in (among, clocks) for item in _compare(self, metric, family, tests)
+        ]
+        self.answers.resampling = self._resampling(tests.resampling)
+        if self.retrieved is not None:
+            self.answers.questions_needed = self._needed(self.retrieved.main, own, tests)
         return ShownList(self.answers.comparisons).shown_by(self, "Comparison")
+
+    def _needed(self, metric: str, own: Sequence[str], tests: Drawn | Normal) -> int | None:
+        """Return about how many questions would show the lead of the best chunker over its clock."""
+        best = max(own, key=lambda system: self.scores[system][metric])
+        if best not in self.clocks:
+            return None
+        drawn = tests.replicates(metric, [best, self.clocks[best]])
+        lead = self.scores[best][metric] - self.scores[self.clocks[best]][metric]
+        gains = drawn[best] - drawn[self.clocks[best]]
+        return None if lead <= 0 else documents_needed(lead, gains, len(self.documents), DIFFERENT)
+
+    def intervals(self, resamples: int = 1000, seed: int = 0, level: float = 0.95) -> ShownDict[dict[str, Interval]]:
+        """Return a bootstrap interval for every score, system to metric; questions or documents are resampled."""
+        found = super().intervals(resamples, seed, level)
+        if self.answers.resampling is not None:
+            self.answers.resampling = self._resampling(self.answers.resampling)
+        return found
+
+    def _resampling(self, drawn: Resampling) -> Resampling:
+        return msgspec.structs.replace(drawn, unit="questions" if self.by_question else "documents")
 
     def worst(self, number: int = 3) -> dict[str, list[WorstSpan]]:
         """Return the spans of each system that lose most, then need the most chunks, then the most padding."""
@@ -107,7 +152,7 @@ class SpanReport(Measurement):
             )
             worst[system] = [
                 WorstSpan(
-                    document=self.documents[row.document], span=row.words, chunks=row.chunks, lost=row.lost,
+                    document=self.texts[row.document], span=row.words, chunks=row.chunks, lost=row.lost,
                     padding=row.padding_tokens if self.has_text else row.padding_units,
                 )
                 for row in ranked[:number]
@@ -126,10 +171,40 @@ class SpanReport(Measurement):
             length_in="tokens" if self.has_text else "units",
             chunkers={system: self._chunker(of) for system, of in self.measured.items()},
             worst=answers.worst_spans,
+            questions=len(self.questions) if self.by_question else None,
+            texts=len(self.texts),
+            measured_in=self.measured_in,
+            max_tokens=self.max_tokens,
+            clocks=dict(self.clocks),
+            retrieval=self._retrieval(),
         )
 
+    def _retrieval(self) -> RetrievalFacts | None:
+        if self.retrieved is None:
+            return None
+        curve = {system: [number(each) for each in row] for system, row in self.retrieved.curve.items()}
+        return RetrievalFacts(
+            by=self.retrieved.by, measure=self.retrieved.main, budgets=list(self.retrieved.budgets), curve=curve,
+            tags=self._tags(self.retrieved.main), questions_needed=self.answers.questions_needed,
+        )  # fmt: skip
+
+    def _tags(self, metric: str) -> dict[str, Tag]:
+        """Return the main score of every system over the questions with each tag."""
+        tags = dict.fromkeys(tag for query in self.questions for tag in query.tags)
+        found = {}
+        for tag in tags:
+            own = [place for place, query in enumerate(self.questions) if tag in query.tags]
+            scores = {system: number(float(of.values[metric][own].mean())) for system, of in self.measured.items()}
+            found[tag] = Tag(questions=len(own), scores=scores)
+        return found
+
     def _chunker(self, of: SystemSpans) -> Chunker:
+        tokens = of.pool.tokens
         return Chunker(
+            all_chunks=len(tokens),
+            all_tokens=int(tokens.sum()),
+            most_tokens=int(tokens.max(initial=0)),
+            over_limit=None if self.max_tokens is None else int((tokens > self.max_tokens).sum()),
             cut=sum(row.cut for row in of.rows),
             partly_lost=sum(row.lost > 0 and row.chunks > 0 for row in of.rows),
             wholly_lost=sum(row.chunks == 0 for row in of.rows),
@@ -174,10 +249,10 @@ class _Answers(Mapping[str, Answered]):
         self._report = report
 
     def __len__(self) -> int:
-        return len(self._report.documents)
+        return len(self._report.texts)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._report.documents)
+        return iter(self._report.texts)
 
     def __getitem__(self, key: str) -> Answered:
         report, at = self._report, self._rows[key]
@@ -190,28 +265,30 @@ class _Answers(Mapping[str, Answered]):
 
     @functools.cached_property
     def _rows(self) -> dict[str, int]:
-        return {name: at for at, name in enumerate(self._report.documents)}
+        return {name: at for at, name in enumerate(self._report.texts)}
 
     @functools.cached_property
     def _needed(self) -> dict[str, list[list[tuple[int, float]]]]:
         needed: dict[str, list[list[tuple[int, float]]]] = {}
         for system, of in self._report.measured.items():
-            needed[system] = [[] for _ in self._report.documents]
+            needed[system] = [[] for _ in self._report.texts]
             for row in of.rows:
                 needed[system][row.document].append((row.chunks, row.lost))
         return needed
 
 
-def _compare_spans(measured: Measured, pairs: Sequence[tuple[str, str]], tests: Drawn | Normal) -> list[Comparison]:
-    """Compare pairs of chunkers on `Inside`, the share of spans that they leave whole.
+def _compare(
+    measured: Measured, metric: str, pairs: Sequence[tuple[str, str]], tests: Drawn | Normal
+) -> list[Comparison]:
+    """Compare pairs of chunkers on one measure; the unit of resampling and of permutation is a row of its counts.
 
-    The unit of resampling and of permutation is the document with all its spans. The density part of a difference is
-    the difference of the chance levels, which follows from the numbers of boundaries alone.
+    The density part of a difference of `Inside` is the difference of the chance levels, which follows from the numbers of
+    boundaries alone.
     """
     chance, comparisons = measured.statistics()[_BY_CHANCE], []
     for first, second in pairs:
-        item = compared(measured, tests, _COMPARED, first, second, len(measured.documents))
-        density = chance[first].value - chance[second].value
+        item = compared(measured, tests, metric, first, second, len(measured.documents))
+        density = chance[first].value - chance[second].value if metric == _COMPARED else math.nan
         item.density, item.placement = number(density), number(as_float(item.difference) - density)
         item.parts_by = None if math.isnan(density) else "chance"
         item.p_bootstrap = None

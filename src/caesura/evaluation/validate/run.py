@@ -22,6 +22,7 @@ from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Corpora, Outcome
 from caesura.evaluation.validate.correlations import correlate, means_of, over_levels
 from caesura.evaluation.validate.judging import judge_metrics, with_blind
+from caesura.evaluation.validate.systems import find_systems, rank_systems
 from caesura.evaluation.validate.trials import DISTANCES, DRAWS, LEVELS, Damage, Trial, trials
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
 from caesura.metrics.cohesion import CohesionMetric, cautions
@@ -34,6 +35,7 @@ from caesura.results.validate.facts import Validity as Section
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed
+    from caesura.segmenters import Segmenter
 
 __all__ = ["Validity", "validate"]
 
@@ -55,6 +57,7 @@ def validate(
     distances: Sequence[int] = DISTANCES,
     moved: Literal["one", "all"] = "all",
     draws: int = DRAWS,
+    real_systems: bool | Iterable[str | Segmenter] = False,
     limits: Limits | None = None,
     seed: int = 0,
     cache: Cache | bool | None = None,
@@ -96,6 +99,9 @@ def validate(
         Whether to move one boundary of a document or all of them.
     draws : int
         How often to repeat each damage.
+    real_systems : bool or iterable of str or segmenter
+        Whether to compare gold also with what segmenters make of the documents: eight that are included, or those named. They
+        read the text, as the damages do not, and a metric may score most of them above gold.
     limits : Limits, optional
         What a metric must reach.
     seed : int
@@ -120,6 +126,7 @@ def validate(
     gold = base.given is None
     names = DEFAULT_REFERENCES if references is None else references
     against = _references(names, profile) if gold else {}
+    methods = find_systems(real_systems, gold=gold)
     planned = trials([*levels, limits.removal], distances, moved)
     chosen = find_profile(profile)
     test = _Test(corpus, with_blind(requested), against, chosen, planned, draws, limits, seed, gold)
@@ -130,7 +137,7 @@ def validate(
         nonlocal done
         done += documents
         if progress is not None:
-            progress(done, len(encoders) * len(corpus))
+            progress(done, len(encoders) * len(corpus) * (1 + len(methods)))
 
     for spec in encoders:
         embedded, vectors = embed_documents(corpus, spec, cache, allow_download)
@@ -140,7 +147,9 @@ def validate(
         same = [] if base.given is None else made_with({"": base.given}, vectors.fingerprint)
         also = test._replace(metrics=test.metrics | words_for(same, metrics, corpus, profile))
         batch = embedded.with_segmentations(corpus.flat)
-        tested[name] = also.judged(vectors.fingerprint, batch, advance, same_vectors=bool(same))
+        trust = tested[name] = also.judged(vectors.fingerprint, batch, advance, same_vectors=bool(same))
+        if methods:
+            rank_systems(trust, also.metrics, corpus, batch, methods, (spec, cache, allow_download), seed, advance)
     section = Section(
         documents=len(corpus), left_out=base.left_out, gold=gold, draws=draws, moved=moved, limits=limits,
         encoders=tested,

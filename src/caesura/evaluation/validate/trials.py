@@ -23,7 +23,10 @@ from caesura.metrics.base import Floats, Metric, ratio
 from caesura.results import number
 from caesura.results.validate.facts import Kind, TrialOutcome
 
-__all__ = ["DISTANCES", "DRAWS", "LEVELS", "Damage", "Noticed", "Trial", "do_damage", "noticed", "trials"]
+__all__ = [
+    "DISTANCES", "DRAWS", "LEVELS", "Damage", "Noticed", "Preferred", "Trial", "changed_documents", "do_damage", "noticed",
+    "preferred", "trials",
+]  # fmt: skip
 
 LEVELS = (0.1, 0.3, 0.5, 0.7, 0.9)
 DISTANCES = (1, 2, 3, 4)
@@ -93,10 +96,10 @@ def do_damage(batch: Embedded, trial: Trial, draws: int, seed: int) -> Iterator[
     What is not random is done once. Vectors are read by the damage that needs them.
     """
     for flat in trial.degradation.apply_to_all(batch, seed, draws if trial.degradation.random else 1):
-        yield Damage(trial, flat, _changed(batch.segmentations, flat))
+        yield Damage(trial, flat, changed_documents(batch.segmentations, flat))
 
 
-def _changed(before: Flat, after: Flat) -> Flags:
+def changed_documents(before: Flat, after: Flat) -> Flags:
     """Say which documents have other boundaries."""
     changed: Flags = np.diff(before.ptr) != np.diff(after.ptr)
     same = np.flatnonzero(~changed)
@@ -106,8 +109,16 @@ def _changed(before: Flat, after: Flat) -> Flags:
     return changed
 
 
-def noticed(trial: Trial, metric: Metric, before: Floats, after: Sequence[Floats], changed: Sequence[Flags]) -> Noticed:
-    """Summarize what a metric makes of one trial, from the scores before it and after each draw, and what each changed."""
+class Preferred(NamedTuple):
+    """By document: how often the first segmentation scores better (ties count half), of how many times, and the total loss."""
+
+    wins: Floats
+    seen: Floats
+    loss: Floats
+
+
+def preferred(metric: Metric, before: Floats, after: Sequence[Floats], changed: Sequence[Flags]) -> Preferred:
+    """Count how often segmentations score better than others of the same documents, where these differ and both have a score."""
     wins, seen, total = np.zeros((3, len(before)))
     for scores, mask in zip(after, changed, strict=True):
         both = mask & ~np.isnan(before) & ~np.isnan(scores)
@@ -117,6 +128,12 @@ def noticed(trial: Trial, metric: Metric, before: Floats, after: Sequence[Floats
             total = total + np.where(both, loss, 0.0)
         wins += np.where(both, np.where(tie, 0.5, loss > 0), 0.0)
         seen += both
+    return Preferred(wins, seen, total)
+
+
+def noticed(trial: Trial, metric: Metric, before: Floats, after: Sequence[Floats], changed: Sequence[Flags]) -> Noticed:
+    """Summarize what a metric makes of one trial, from the scores before it and after each draw, and what each changed."""
+    wins, seen, total = preferred(metric, before, after, changed)
     per_document = ratio(total, seen)
     finite = per_document[np.isfinite(per_document)]
     spread = float(finite.std(ddof=1)) if len(finite) > 1 else 0.0

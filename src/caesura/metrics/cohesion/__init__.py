@@ -8,6 +8,8 @@ value, or NaN. ``pooling`` aggregates the segments of a document, where a metric
 over its documents unless another aggregation is requested (micro pools all segments). A document of one segment has no score
 unless ``on_single='worst'``; in `Placement` it scores 0. Arithmetic is in float64, whatever the type of the vectors.
 
+``Support``
+    How strongly the text at the boundaries speaks for a change of topic, by weights learned from readers' boundaries.
 ``Placement``
     The likeness of segments, against the same boundaries elsewhere in the document: 0 is chance.
 ``ARPstd``, ``ARPcos``, ``ARPpair``

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -95,6 +95,24 @@ class CohesionMetric(Metric):
     def requests(self) -> tuple[Shared, ...]:
         """Return what this metric reads of each segment and shares with others."""
         return ()
+
+    @property
+    def trained_with(self) -> str:
+        """The fingerprint of the encoder that its weights were trained for; empty if nothing was trained."""
+        return ""
+
+    @property
+    def values_gaps(self) -> bool:
+        """Whether every gap has a value, boundary or not (`gap_values`)."""
+        return False
+
+    def gap_values(self, batch: Embedded) -> Iterator[Floats]:
+        """Yield the value of every gap of each document: high where the text speaks for a boundary."""
+        raise NotImplementedError  # pragma: no cover - only some metrics have them
+
+    def resolved(self, counts: Floats, columns: Sequence[str]) -> dict[str, str]:
+        """Return what the signature must say beyond the parameters."""
+        return {}
 
     def segment_values(self, batch: Embedded) -> Floats:
         """Return the value of each segment, document by document; NaN where it has none."""

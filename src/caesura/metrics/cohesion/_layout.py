@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -65,6 +66,13 @@ def layout(batch: Embedded) -> Layout:
 def shared_rows(batch: Embedded) -> list[slice]:
     """Return the rows of each document, if a batch holds several segmentations of every one, which then share sums; else none."""
     return batch.remember("shared rows", lambda: _shared_rows(batch))
+
+
+def shared_reading(batch: Embedded) -> Iterator[tuple[int, bool]]:
+    """Yield each row, and whether it is another segmentation of the document before it, of which everything is known."""
+    firsts = {rows.start for rows in shared_rows(batch)}
+    for row in range(len(batch)):
+        yield row, bool(firsts) and row not in firsts
 
 
 def _shared_rows(batch: Embedded) -> list[slice]:

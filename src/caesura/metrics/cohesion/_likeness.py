@@ -13,7 +13,7 @@ from caesura.kernels import placements
 from caesura.metrics.base import Floats
 from caesura.metrics.cohesion._prefix import running
 
-__all__ = ["VectorLikeness", "block_sums", "rotated_sums"]
+__all__ = ["VectorLikeness", "block_sums", "centred", "rotated_sums"]
 
 _TABLE = 128  # units up to which all segments are valued at once
 _SHARED = 2048  # the same where many segmentations share a document
@@ -33,7 +33,7 @@ class VectorLikeness:
         # Less the first one, so that equal vectors are exactly 0 and little is lost to a common part.
         units = np.subtract(vectors, vectors[0], dtype=np.float64)
         if len(units) > (_SHARED if shared else _TABLE):
-            units -= units.mean(axis=0)
+            units, _ = centred(vectors)
             squares = np.einsum("ij,ij->i", units, units)
             self._sums, self._squares = running(units), running(squares)
             self.whole = float(squares.sum())
@@ -79,6 +79,14 @@ class VectorLikeness:
             return out / (hi - lo)
         out -= self._squares[hi] - self._squares[lo]
         return np.where(hi - lo == 1, 0.0, out / np.maximum(hi - lo - 1, 1))
+
+
+def centred(vectors: Vectors) -> tuple[Floats, Floats]:
+    """Return vectors less their mean, and the mean; equal vectors are exactly 0."""
+    units = np.subtract(vectors, vectors[0], dtype=np.float64)
+    mean = units.mean(axis=0)
+    units -= mean
+    return units, vectors[0] + mean
 
 
 def rotated_sums(table: Floats | None, boundaries: Ints, by: Ints) -> Floats | None:

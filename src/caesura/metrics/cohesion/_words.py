@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from caesura.batches.flat import Ints
-from caesura.metrics.base import Floats
+from caesura.metrics.base import Floats, ratio
 from caesura.metrics.cohesion._likeness import block_sums, rotated_sums
 from caesura.metrics.cohesion._prefix import running
 
-__all__ = ["WordLikeness", "words_of"]
+__all__ = ["Entries", "Occurrences", "WordLikeness", "evidence_steps", "words_of"]
 
 # Decided by measurement: docs/placement.md.
 _ALPHA = 0.1  # what the prior counts of each stretch
@@ -26,12 +26,30 @@ _CELLS = 1 << 19  # words looked at together otherwise
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-class WordLikeness:
-    """The evidence of the words of one document: a Dirichlet compound multinomial for each segment.
+class _Places:
+    """Places in units, in the order of words and then of units."""
 
-    "Words" are stretches of four letters (`words_of`). A segment of N words in which word w occurs c_w times has the sum over words of ln G(a + c_w) - ln G(a), plus
-    ln G(V a) - ln G(V a + N), where G is the gamma function and V is the number of different words of the document.
-    """
+    word: Ints
+    unit: Ints
+
+    def pairs(self, width: int) -> Iterator[tuple[Ints, Ints]]:
+        """Yield the pairs of places of one word that lie fewer than ``width`` units apart, many at a time."""
+        key = self.word * (int(self.unit.max(initial=0)) + width) + self.unit
+        later = np.searchsorted(key, key + width) - np.arange(1, len(key) + 1)
+        ends = np.cumsum(later)
+        begin = 0
+        while begin < len(key):
+            before = int(ends[begin - 1]) if begin else 0
+            stop = max(begin + 1, int(np.searchsorted(ends, before + _CELLS, side="right")))
+            some = later[begin:stop]
+            first = np.repeat(np.arange(begin, stop), some)
+            within = np.arange(len(first)) - np.repeat(ends[begin:stop] - some - before, some)
+            yield first, first + 1 + within
+            begin = stop
+
+
+class Occurrences(_Places):
+    """The words of a document, in the order of words and then of units; "words" are stretches of four letters (`words_of`)."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         words = [words_of(text) for text in texts]
@@ -39,13 +57,61 @@ class WordLikeness:
         word = np.array([places[w] for unit in words for w in unit], dtype=np.int64)
         unit = np.repeat(np.arange(len(words)), [len(each) for each in words])
         order = np.argsort(word, kind="stable")
-        self._word, self._unit = word[order], unit[order]
-        self.whole = float(len(word))
-        self._before = running(np.bincount(unit, minlength=len(words)).astype(np.float64)).astype(np.int64)
-        steps = np.arange(len(word))
-        self._own = running(np.log(_ALPHA + steps))  # ln G(a + c) - ln G(a)
-        self._all = running(np.log(_ALPHA * max(len(places), 1) + steps))
-        self._table = self._every_segment() if len(words) <= _TABLE else None
+        self.n_units, self.n_words = len(words), len(places)
+        self.word, self.unit = word[order], unit[order]
+
+    def distinct(self) -> Entries:
+        """Return each word of each unit once."""
+        return Entries(self)
+
+
+class Entries(_Places):
+    """Each word of each unit once, with its weight: ln(1 + times) ln(units / units that have it)."""
+
+    def __init__(self, found: Occurrences) -> None:
+        new = np.ones(len(found.word), dtype=bool)
+        new[1:] = (found.word[1:] != found.word[:-1]) | (found.unit[1:] != found.unit[:-1])
+        begin = np.flatnonzero(new)
+        self.n_units = found.n_units
+        self.word, self.unit = found.word[begin], found.unit[begin]
+        times = np.diff(np.append(begin, len(found.word)))
+        units = np.bincount(self.word)
+        self.weight: Floats = np.log1p(times) * np.log(found.n_units / units)[self.word]
+
+    def unseen(self, widths: Sequence[int]) -> Floats:
+        """Return, for each width, the share of the words after each gap that are not in the window before it, then the reverse."""
+        most = max(widths) + 1
+        step = np.full(len(self.unit) + 1, most)
+        np.subtract(self.unit[1:], self.unit[:-1], out=step[1:-1], where=self.word[1:] == self.word[:-1])
+        known = np.bincount(self.unit, minlength=self.n_units).astype(np.float64)
+        rows = []
+        for apart, units in ((step[:-1], slice(1, None)), (step[1:], slice(None, -1))):
+            times = np.bincount(self.unit * (most + 1) + np.minimum(apart, most), minlength=self.n_units * (most + 1))
+            seen = times.reshape(self.n_units, most + 1).cumsum(axis=1)[:, widths].astype(np.float64)
+            rows.append((1.0 - ratio(seen, known[:, None], empty=1.0))[units].T)
+        return np.concatenate(rows)
+
+
+def evidence_steps(found: Occurrences) -> tuple[Floats, Floats]:
+    """Return ln G(a + c) - ln G(a) of c occurrences of one word, and the same of all words of a document together."""
+    steps = np.arange(len(found.word))
+    return running(np.log(_ALPHA + steps)), running(np.log(_ALPHA * max(found.n_words, 1) + steps))
+
+
+class WordLikeness:
+    """The evidence of the words of one document: a Dirichlet compound multinomial for each segment.
+
+    "Words" are stretches of four letters (`words_of`). A segment of N words in which word w occurs c_w times has the sum over words of ln G(a + c_w) - ln G(a), plus
+    ln G(V a) - ln G(V a + N), where G is the gamma function and V is the number of different words of the document.
+    """
+
+    def __init__(self, texts: Sequence[str] | Occurrences) -> None:
+        found = texts if isinstance(texts, Occurrences) else Occurrences(texts)
+        self._word, self._unit = found.word, found.unit
+        self.whole = float(len(found.word))
+        self._before = running(np.bincount(found.unit, minlength=found.n_units).astype(np.float64)).astype(np.int64)
+        self._own, self._all = evidence_steps(found)
+        self._table = self._every_segment() if found.n_units <= _TABLE else None
 
     def values(self, edges: Ints) -> Floats:
         """Return the evidence of each segment."""

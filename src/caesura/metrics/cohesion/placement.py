@@ -6,26 +6,23 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.embedded import Embedded
-from caesura.batches.flat import Ints
 from caesura.declare import param
 from caesura.metrics.base import Floats, MetricCard, ratio
 from caesura.metrics.cohesion._base import COHESION, CohesionMetric, cohesion_card
-from caesura.metrics.cohesion._layout import layout, shared_rows
+from caesura.metrics.cohesion._gaps import UNTRAINED, features, rotated_gaps, scale_of_sum, values_beside
+from caesura.metrics.cohesion._layout import layout, shared_reading, shared_rows
 from caesura.metrics.cohesion._likeness import VectorLikeness
+from caesura.metrics.cohesion._rotations import NOWHERE, Likeness, placed, shifts, standardized, totals
 from caesura.metrics.cohesion._words import WordLikeness
 from caesura.segmentation import Segmentation
 
-__all__ = ["Placement", "shifts", "standardized", "totals"]
-
-_GOLDEN = (1 + 5**0.5) / 2
-_CELLS = 1 << 18  # segments looked at together
-_SAME = 1e-12  # spreads and differences below this share of the whole are rounding
+__all__ = ["Placement"]
 
 
 @COHESION.register()
@@ -51,8 +48,16 @@ class Placement(CohesionMetric):
     compound multinomial with 0.1 for each word, where every four letters in a row of a word count (shorter words whole), so that
     no list of stop words and no stemming is needed. ``of='both'`` is the sum of the two z.
 
+    ``of='gaps'`` looks at the gaps one by one. The windows of 1, 2, 3, 5 and 8 units on the two sides of a gap are compared by
+    the cosine of their centred vectors and of their stretches of four letters; each is standardised over the m gaps of the
+    document, and g is minus their sum, with half of the former again as far as it stands out among the two nearest gaps on each side.
+    T is the sum of g over the k boundaries, and z is exact, against all choices of k gaps:
+    :math:`z = T / (\mathrm{sd}(g) \sqrt{k (m - k) / (m - 1)})`. Nothing is learned and nothing rotated. Of all untrained metrics it
+    notices the worst of six perturbations most often (docs/placement.md).
+
     Besides z it counts ``share``, the share of rotations with a lower T (ties half), and ``explained``, T as a share of the
-    summed squares of all units, with ``expected``, its mean over the rotations. Of words, these two are evidence per word.
+    summed squares of all units, with ``expected``, its mean over the rotations. Of words, these two are evidence per word; of
+    gaps, the mean g of the boundaries in standard deviations, and 0.
 
     Edge cases
     ----------
@@ -60,7 +65,7 @@ class Placement(CohesionMetric):
     z is 0 and ``share`` 0.5, and a system gains nothing by leaving documents whole. One segment is left out under
     ``on_single='nan'``, and has the least possible value, :math:`-\sqrt{n - 2}`, under ``on_single='worst'``. Reading backwards
     changes nothing, except in documents with more gaps than ``rotations``.
-    The value of a segment is its L less the mean over all stretches of as many units.
+    The value of a segment is its L less the mean over all stretches of as many units; of gaps, the mean g of its boundaries.
 
     Examples
     --------
@@ -77,7 +82,11 @@ class Placement(CohesionMetric):
     Silhouette : ranks systems of equal density as well, and has a value for each unit.
     """
 
-    of: str = param("vectors", "what is read: vectors, words, or both", choices=("vectors", "words", "both"))
+    of: str = param(
+        "vectors",
+        "what is read: vectors, words, both, or both gap by gap",
+        choices=("vectors", "words", "both", "gaps"),
+    )
     rotations: int = param(1000, "the most rotations to compare with", minimum=2)
     pairs: str = param(
         "distinct", "pairs of different units, or all, each with itself too", choices=("distinct", "all")
@@ -105,6 +114,11 @@ class Placement(CohesionMetric):
         """Whether vectors are read, and not only words."""
         return self.of != "words"
 
+    @property
+    def values_gaps(self) -> bool:
+        """Whether every gap has a value, boundary or not."""
+        return self.of == "gaps"
+
     def facts(self) -> MetricCard:
         """Return the card; few rotations are not the same ones when the document is read backwards."""
         card = super().facts()
@@ -118,8 +132,18 @@ class Placement(CohesionMetric):
         """Return the mean z of each row of counts."""
         return ratio(counts[..., 0], counts[..., 1])
 
+    def gap_values(self, batch: Embedded) -> Iterator[Floats]:
+        """Yield g of every gap of each document, in standard deviations (``of='gaps'``)."""
+        for row, shared in shared_reading(batch):
+            if not shared:
+                values = features(batch.vectors_of(row), batch.texts_of(row, str(self))) @ UNTRAINED
+                spread = values.std() if len(values) else 0.0
+            yield values / spread if spread else values
+
     def segment_values(self, batch: Embedded) -> Floats:
         """Return the likeness of each segment, less that of all stretches of as many units."""
+        if self.of == "gaps":
+            return values_beside(batch, self.gap_values(batch), undefined=self.on_single == "nan")
         flat, where = batch.segmentations, layout(batch)
         out = np.zeros(len(where.document))
         for row, several in self._likenesses(batch):
@@ -156,7 +180,14 @@ class Placement(CohesionMetric):
         flat = batch.segmentations
         sizes = np.diff(flat.ptr)
         out[:] = (NOWHERE[0], 1.0, NOWHERE[1], 0.0, 0.0)
-        for row, several in self._likenesses(batch):
+        gaps = self.gap_values(batch) if self.of == "gaps" else ()
+        for row, values in enumerate(gaps):
+            own = flat.pos[flat.ptr[row] : flat.ptr[row + 1]]
+            scale = scale_of_sum(len(values), len(own))
+            if scale and values.any():
+                share = placed(rotated_gaps(values, own, shifts(len(values) + 1, self.rotations)), 1.0).share
+                out[row] = (values[own - 1].sum() / scale, 1.0, share, values[own - 1].mean(), 0.0)
+        for row, several in () if self.of == "gaps" else self._likenesses(batch):
             n_units = int(flat.n_units[row])
             if 0 < sizes[row] < n_units - 1:
                 own = flat.pos[flat.ptr[row] : flat.ptr[row + 1]]
@@ -170,25 +201,24 @@ class Placement(CohesionMetric):
         return out
 
     def _placed(
-        self, several: Sequence[_Likeness], n_units: int, boundaries: npt.NDArray[np.int64]
+        self, several: Sequence[Likeness], n_units: int, boundaries: npt.NDArray[np.int64]
     ) -> tuple[float, ...]:
         by = shifts(n_units, self.rotations)
         all_totals = [totals(likeness, n_units, boundaries, by) for likeness in several]
-        main, whole = _placed(all_totals[0], several[0].whole), several[0].whole
+        main, whole = placed(all_totals[0], several[0].whole), several[0].whole
         z, share = main.z, main.share
         if len(several) > 1:
             each = [standardized(t, one.whole) for t, one in zip(all_totals, several, strict=True)]
             added = np.sum(each, axis=0)
-            z, share = float(added[0]), _placed(added, 1.0).share
+            z, share = float(added[0]), placed(added, 1.0).share
         return (z, 1.0, share, main.total / whole if whole else 0.0, main.expected / whole if whole else 0.0)
 
-    def _likenesses(self, batch: Embedded) -> Iterator[tuple[int, list[_Likeness]]]:
+    def _likenesses(self, batch: Embedded) -> Iterator[tuple[int, list[Likeness]]]:
         """Yield what is read of each document; it is made once for many segmentations of one document."""
         shared = bool(shared_rows(batch))
-        firsts = {rows.start for rows in shared_rows(batch)}
-        several: list[_Likeness] = []
-        for row in range(len(batch)):
-            if row in firsts or not shared:
+        several: list[Likeness] = []
+        for row, known in shared_reading(batch):
+            if not known:
                 several = []
                 if self.of != "words":
                     vectors = batch.vectors_of(row)
@@ -196,94 +226,3 @@ class Placement(CohesionMetric):
                 if self.of != "vectors":
                     several.append(WordLikeness(batch.texts_of(row, str(self))))
             yield row, several
-
-
-class _Likeness(Protocol):
-    """How alike the units of segments are."""
-
-    whole: float
-    """What totals are measured by: differences far below it are rounding. 0 if there is nothing to compare."""
-
-    def values(self, edges: Ints) -> Floats:
-        """Return the likeness of each segment; a row of ``edges`` begins with 0, rises, and ends with the units."""
-        raise NotImplementedError
-
-    def totals(self, boundaries: Ints, by: Ints) -> Floats | None:
-        """Return the sum over all segments after each shift; None if it has to be made from `values`."""
-        raise NotImplementedError
-
-    def usual(self, length: int) -> float:
-        """Return the mean over all stretches of so many units."""
-        raise NotImplementedError
-
-
-class _Placed(NamedTuple):
-    """How the boundaries of a document are placed."""
-
-    z: float
-    share: float  # of the rotations that score less, ties half
-    total: float  # of the boundaries as they are
-    expected: float  # mean over the rotations
-
-
-NOWHERE = (0.0, 0.5)
-"""z and share of boundaries that are not placed at all."""
-
-
-def shifts(n_units: int, rotations: int) -> Ints:
-    """Return by how many gaps to rotate, 0 first: by every number, or by so many spread by the golden ratio.
-
-    >>> shifts(5, 1000).tolist(), shifts(1000, 4).tolist()
-    ([0, 1, 2, 3], [0, 235, 617, 853])
-    """
-    gaps = n_units - 1
-    if gaps <= rotations:
-        return np.arange(gaps)
-    return np.unique(np.floor(np.arange(rotations) * _GOLDEN % 1.0 * gaps).astype(np.int64))
-
-
-def _rotated(n_units: int, boundaries: Ints, by: Ints) -> Ints:
-    """Return the edges of the segments after each shift, one row each.
-
-    >>> _rotated(6, np.array([2, 3]), np.array([0, 3])).tolist()
-    [[0, 2, 3, 6], [0, 1, 5, 6]]
-    """
-    edges = np.empty((len(by), len(boundaries) + 2), dtype=np.int64)
-    edges[:, 0], edges[:, -1] = 0, n_units
-    inner = edges[:, 1:-1]
-    inner[:] = (boundaries - 1 + by[:, None]) % (n_units - 1) + 1
-    inner.sort(axis=1)
-    return edges
-
-
-def totals(likeness: _Likeness, n_units: int, boundaries: Ints, by: Ints) -> Floats:
-    """Return the summed likeness of the segments after each shift."""
-    sums = likeness.totals(boundaries, by)
-    if sums is not None:
-        return sums
-    step = max(1, _CELLS // (len(boundaries) + 1))
-    parts = [
-        likeness.values(_rotated(n_units, boundaries, by[begin : begin + step])).sum(axis=1)
-        for begin in range(0, len(by), step)
-    ]
-    return np.concatenate(parts)
-
-
-def standardized(values: Floats, whole: float) -> Floats:
-    """Return values less their mean, in standard deviations; 0 where all are equal."""
-    away = values - float(np.add.reduce(values)) / len(values)
-    spread = math.sqrt(float(away @ away) / len(away))
-    return away / spread if spread > _SAME * whole else np.zeros(len(values))
-
-
-def _placed(values: Floats, whole: float) -> _Placed:
-    """Place the first value among all; it is nowhere if all are equal, or if there is nothing to compare."""
-    z, share = NOWHERE
-    own, number = float(values[0]), len(values)
-    mean = float(np.add.reduce(values)) / number
-    away = values - own
-    if whole:
-        z = float(standardized(values, whole)[0])
-        tie = _SAME * whole
-        share = float(np.count_nonzero(away < -tie) + np.count_nonzero(away <= tie)) / (2 * number)
-    return _Placed(z, share, own, mean)

@@ -16,10 +16,10 @@ from caesura.declare import param
 from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, harmonic_mean, quantity, ratio
 from caesura.metrics.counting import OwnCounts
 from caesura.metrics.pairwise._overlaps import Overlaps, check_thresholds, n_segments, overlaps, thresholds
-from caesura.metrics.pairwise._titles import WORDS, Titled, Words, cider, rouge_l, titled
+from caesura.metrics.pairwise._titles import WORDS, Titled, Words, cider, rouge_l, titled, words_of
 from caesura.units.quantity import needs_distance, resolve_quantity
 
-__all__ = ["TitleScore"]
+__all__ = ["TitleScore", "titles_alike"]
 
 Matched = list[tuple[int, int]]  # segments of reference and hypothesis, numbered in the document
 _PARTS = ("f1", "precision", "recall", "matched")
@@ -192,6 +192,15 @@ class TitleScore(PairwiseMetric):
             precision, recall = ratio(total, numbers[:, 1:]), ratio(total, numbers[:, :1])
             rates = np.column_stack([precision, recall, harmonic_mean(precision, recall)])
         return matched, np.ones(size), rates
+
+
+def titles_alike(reference: str, hypothesis: str) -> float:
+    """Return the ROUGE-L of two titles, of any script.
+
+    >>> titles_alike("The main part", "Main part!"), titles_alike("今日は", "今日は")
+    (0.8, 1.0)
+    """
+    return rouge_l(words_of(reference, "unicode"), words_of(hypothesis, "unicode"))[2]
 
 
 def _distinct(document: Ints, segments: Ints, size: int) -> Floats:

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 
 from caesura.files import system_name
 from caesura.results import Input, Results
+from caesura.results.check.facts import CheckFacts
+from caesura.results.spans.facts import SpanFacts
 from caesura.results.tune.facts import TuningFacts
 
 __all__ = ["command_of"]
@@ -60,6 +63,11 @@ def _options(results: Results) -> list[str]:
         words += ["--against", results.against]
     if results.profile != "caesura":
         words += ["--profile", results.profile]
+    if results.spans is not None:
+        return words + _spans(results, results.spans)
+    if results.check is not None:
+        asked = [word for name in results.check.asked for word in ("--for", name)]
+        return words + asked + _tokens(results.check)
     baselines = [entry.name.removesuffix(" (oracle)") for entry in results.inputs if entry.role == "baseline"]
     if baselines:
         words += ["--baselines", ",".join(baselines)]
@@ -72,6 +80,23 @@ def _options(results: Results) -> list[str]:
     if results.seed:
         words += ["--seed", str(results.seed)]
     return words
+
+
+def _spans(results: Results, facts: SpanFacts) -> list[str]:
+    words = [] if facts.clocks else ["--no-clock"]
+    if facts.retrieval is not None:
+        words += ["--retrieve", "bm25" if facts.retrieval.by.startswith("bm25(") else facts.retrieval.by]
+        for name in ("budget", "k"):
+            found = next(
+                (match[1] for metric in results.metrics if (match := re.search(rf"\b{name}=(-?\d+)", metric))), None
+            )
+            words += [f"--{name}", found] if found else []
+    return words + _tokens(facts) + (["--seed", str(results.seed)] if results.seed else [])
+
+
+def _tokens(facts: SpanFacts | CheckFacts) -> list[str]:
+    words = ["--tokenizer", facts.measured_in] if facts.measured_in not in ("words", "units") else []
+    return words + (["--max-tokens", str(facts.max_tokens)] if facts.max_tokens is not None else [])
 
 
 def _tune(results: Results, facts: TuningFacts) -> str:

@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from caesura.corpus import Corpus, Document
 from caesura.evaluation.outcome import Answered, Corpora, Ranges
+from caesura.evaluation.slices import facet, facets
 from caesura.results import Results
 
-__all__ = ["BLOCK", "block", "index", "lengths", "n_blocks", "stepped", "under_ids"]
+__all__ = ["BLOCK", "block", "has_reference", "index", "lengths", "n_blocks", "stepped", "under_ids"]
 
 _MOST_STEPS = 1000
 _LARGEST = 1e300
@@ -32,7 +33,8 @@ _MOST_READ = 20_000
 _WITHOUT_REFERENCE = ("agree", "cohesion")
 
 
-def _has_reference(results: Results) -> bool:
+def has_reference(results: Results) -> bool:
+    """Return whether the boundaries of the documents are what systems were scored against."""
     if results.validity is not None:
         return results.validity.gold
     free = results.sweep is not None and results.sweep.without_reference is not None
@@ -70,7 +72,7 @@ def index(results: Results, inputs: Corpora, place: int) -> dict[str, Any] | Non
     """Return the index of all documents; None if no document is available."""
     ids = _ids(results, inputs)
     if results.spans is not None and ids:
-        systems = list(results.systems)
+        systems = _cut_by(results, inputs)
         unit = "unit" if inputs.spans[ids[0]].text is None else "character"
         counts, chunks = _span_counts(inputs.spans, ids, systems), _chunk_lengths(inputs.spans, unit, systems)
         return _index(ids, inputs, place, unit, systems, spans=counts, lengths=chunks)
@@ -79,7 +81,7 @@ def index(results: Results, inputs: Corpora, place: int) -> dict[str, Any] | Non
         return None
     unit = next((corpus.unit for corpus in corpora if corpus.unit), results.unit)
     unit = "unit" if unit in ("", "unspecified") else unit
-    parts = {"alike": _alike(ids, inputs), "lengths": lengths(inputs, unit, reference=_has_reference(results))}
+    parts = {"alike": _alike(ids, inputs), "lengths": lengths(inputs, unit, reference=has_reference(results))}
     return _index(ids, inputs, place, unit, list(inputs.systems), **parts)
 
 
@@ -112,23 +114,9 @@ def _fields(ids: Sequence[str], inputs: Corpora) -> dict[str, list[str]]:
     corpus = inputs.documents
     if corpus is None or len(ids) < 6 or any(key not in corpus for key in ids):
         return {}
-    lengths = corpus.flat.n_units[[corpus.row(key) for key in ids]]
-    low, high = (int(edge) for edge in np.quantile(lengths, [1 / 3, 2 / 3]))
-    names = (f"1: up to {low} units", f"2: {low + 1} to {high} units", f"3: more than {high} units")
-    fields = {"length": [names[int(n > low) + int(n > high)] for n in lengths]} if low < high else {}
-    if corpus.bare or (corpus.lazy and len(ids) > _MOST_READ):
-        return fields
-    documents = [corpus[key] for key in ids]
-    speakers = [len(set(document.speakers or ())) for document in documents]
-    if 1 < len(set(speakers)) <= _MOST_VALUES:
-        fields["number of speakers"] = [str(count) for count in speakers]
-    for name in sorted({name for document in documents for name in document.extra}):
-        values = [document.extra.get(name) for document in documents]
-        if all(isinstance(value, (str, int, bool)) or value is None for value in values):
-            texts = ["none" if value is None else str(value) for value in values]
-            if 1 < len(set(texts)) <= _MOST_VALUES:
-                fields[name] = texts
-    return fields
+    read = not (corpus.lazy and len(ids) > _MOST_READ)
+    fields = {name: facet(corpus, ids, name) for name in facets(corpus, ids, read=read)}
+    return {name: values for name, values in fields.items() if 1 < len(set(values)) <= _MOST_VALUES}
 
 
 def n_blocks(documents: Mapping[str, Any] | None) -> int:
@@ -138,11 +126,11 @@ def n_blocks(documents: Mapping[str, Any] | None) -> int:
 
 def block(results: Results, inputs: Corpora, number: int) -> list[dict[str, object]]:
     """Return the documents of one block of a section."""
-    reference = _has_reference(results)
+    reference = has_reference(results)
     start = number * BLOCK
     ids = _ids(results, inputs)[start : start + BLOCK]
     if results.spans is not None:
-        systems = list(results.systems)
+        systems = _cut_by(results, inputs)
         sizes = {key: 1 if (main := _found(inputs.documents, key)) is None else main.n_units for key in ids}
         return [_span_document(key, inputs.spans[key], systems, sizes[key]) for key in ids]
     return [_document(key, inputs, reference=reference) for key in ids]
@@ -190,6 +178,11 @@ def _document(key: str, inputs: Corpora, *, reference: bool) -> dict[str, object
         if value is not None:
             plain[name] = value
     return plain
+
+
+def _cut_by(results: Results, inputs: Corpora) -> list[str]:
+    """Return the systems whose chunks were found in every document."""
+    return [name for name in results.systems if all(name in each.chunks for each in inputs.spans.values())]
 
 
 def _span_counts(found: Mapping[str, Answered], ids: Sequence[str], systems: Sequence[str]) -> dict[str, object]:

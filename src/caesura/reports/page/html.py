@@ -33,28 +33,34 @@ SERVED_POLICY = (
 
 
 @functools.cache
-def script() -> str:
-    """Return all modules as one script, each after its imports, without import and export statements."""
-    parts: list[str] = []
-    taken: set[str] = set()
+def _modules(first: str) -> tuple[str, ...]:
+    """Return a module and those it needs, each after its imports."""
+    taken: dict[str, None] = {}
 
     def take(name: str) -> None:
-        if name in taken:
-            return
-        taken.add(name)
-        text = asset(f"{name}.js")
-        for other in _IMPORT.findall(text):
-            take(other)
-        parts.append(_EXPORT.sub("", _IMPORT.sub("", text)))
+        for other in _IMPORT.findall(asset(f"{name}.js")):
+            if other not in taken:
+                take(other)
+        taken.setdefault(name)
 
-    take(_FIRST)
-    return "\n".join(parts)
+    take(first)
+    return tuple(taken)
 
 
 @functools.cache
-def assets() -> tuple[str, ...]:
-    """Return the names of the modules and the style sheet."""
-    return tuple(sorted(entry.name for entry in _ASSETS.iterdir() if entry.name.endswith((".js", ".css"))))
+def script(first: str = _FIRST) -> str:
+    """Return the modules of a page as one script, each after its imports, without import and export statements."""
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", asset(f"{name}.js"))) for name in _modules(first))
+
+
+def assets(first: str = _FIRST) -> tuple[str, ...]:
+    """Return the names of the modules and style sheets of the page that begins with a module."""
+    return tuple(sorted({*_styles(first), *(f"{name}.js" for name in _modules(first))}))
+
+
+def _styles(first: str) -> tuple[str, ...]:
+    """Return the style sheets of a page: the common one and, if it is another page, its own."""
+    return tuple(dict.fromkeys((f"{_FIRST}.css", f"{first}.css")))
 
 
 def asset(name: str) -> str:
@@ -71,26 +77,31 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
 
 
-def document(title: str, parts: Mapping[str, str]) -> str:
-    """Return the page with its data, keyed by the names that the script uses."""
-    style = asset("page.css")
+def document(title: str, parts: Mapping[str, str], first: str = _FIRST, *, bare: str = "") -> str:
+    """Return the page with its data, keyed by the names that the script uses.
+
+    ``first`` is the module that it begins with, and ``bare`` is what it shows without a script.
+    """
+    style = "".join(asset(name) for name in _styles(first))
     policy = (
-        f"default-src 'none'; script-src {_hash(script())}; style-src {_hash(style)}; "
+        f"default-src 'none'; script-src {_hash(script(first))}; style-src {_hash(style)}; "
         "img-src data:; media-src blob:; base-uri 'none'; form-action 'none'"
     )
     data = "\n".join(f'<script type="text/plain" id="{name}">{text}</script>' for name, text in parts.items())
     head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style}</style>'
-    return _shell(title, head, f'{data}\n<script type="module">{script()}</script>')
+    return _shell(title, head, f'{data}\n<script type="module">{script(first)}</script>', bare=bare)
 
 
-def served_document(title: str, data: str) -> str:
+def served_document(title: str, data: str, first: str = _FIRST, *, bare: str = "") -> str:
     """Return the page that reads its modules from ``assets/`` and its data from the folder ``data``."""
     policy = f'<meta http-equiv="Content-Security-Policy" content="{SERVED_POLICY}">'
-    head = f'{policy}\n<link rel="stylesheet" href="assets/page.css">'
-    return _shell(title, head, '<script type="module" src="assets/page.js"></script>', f' data-served="{data}"')
+    links = "".join(f'\n<link rel="stylesheet" href="assets/{name}">' for name in _styles(first))
+    tail = f'<script type="module" src="assets/{first}.js"></script>'
+    return _shell(title, policy + links, tail, f' data-served="{data}"', bare=bare)
 
 
-def _shell(title: str, head: str, tail: str, body: str = "") -> str:
+def _shell(title: str, head: str, tail: str, body: str = "", *, bare: str = "") -> str:
+    rest = "Charts, documents and all other tables need JavaScript." if bare else "This page needs JavaScript."
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -105,7 +116,10 @@ def _shell(title: str, head: str, tail: str, body: str = "") -> str:
 <header><h1>{html.escape(title)}</h1></header>
 <div class="layout">
 <nav id="menu" aria-label="Contents"></nav>
-<main id="main"><noscript><p>This page needs JavaScript to show its data. Nothing is loaded from elsewhere.</p></noscript></main>
+<main id="main">
+<noscript><p class="hint">{rest} Nothing is loaded from elsewhere.</p></noscript>
+{bare}
+</main>
 </div>
 <div id="announce" role="status" aria-live="polite"></div>
 {tail}

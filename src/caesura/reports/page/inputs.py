@@ -17,6 +17,7 @@ from caesura.errors import CaesuraError, FormatError
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.matching import lasting, matched, meeting, on_units, repaired
 from caesura.evaluation.outcome import Answered, Corpora
+from caesura.evaluation.spans.retrieve import Retrieving
 from caesura.evaluation.spans.run import measured_spans
 from caesura.files import file_hash, is_address, relative_to
 from caesura.formats import expanded, is_elsewhere, leaving_out, load, load_unchanged
@@ -59,7 +60,7 @@ def find_inputs(results: Results, paths: Iterable[str | Path] = (), folder: str 
             with warnings.catch_warnings(), leaving_out("skip"):
                 warnings.simplefilter("ignore")  # told when it was measured
                 if entry.role == "spans":
-                    answered = _answered(entry, documents, systems, given, Path(folder))
+                    answered = _answered(results, entry, documents, systems, given, Path(folder))
                     continue
                 corpus, remark = _read_again(entry, given, Path(folder))
                 corpus = _as_measured(corpus, results, entry)
@@ -85,15 +86,23 @@ def find_inputs(results: Results, paths: Iterable[str | Path] = (), folder: str 
 
 
 def _answered(
-    entry: Input, documents: Source | None, systems: Mapping[str, Source], given: Iterable[Path], folder: Path
+    results: Results,
+    entry: Input,
+    documents: Source | None,
+    systems: Mapping[str, Source],
+    given: Iterable[Path],
+    folder: Path,
 ) -> Mapping[str, Answered]:
-    """Return where the spans and the chunks of all systems that were found lie in the documents."""
+    """Return where the spans lie in the documents, and the chunks of all systems that were found and of their clocks."""
     if documents is None:
         raise CaesuraError("its documents were not found; not shown")
     for place in (*given, *_places(entry, folder)):
         if place.is_file() and file_hash(place) == entry.sha256:
             counted = cast("Counted | None", (entry.assumed or {}).get("counted"))
-            return measured_spans(documents, place, systems, counted=counted, missing="skip").corpora().spans
+            facts = results.spans
+            again = Retrieving(clock=bool(facts and facts.clocks), whole=bool(facts and facts.retrieval))
+            found = measured_spans(documents, place, systems, counted=counted, missing="skip", retrieving=again)
+            return found.corpora().spans
     raise _lost(entry, folder, changed=any(place.is_file() for place in _places(entry, folder)))
 
 

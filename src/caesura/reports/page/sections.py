@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import html
 import importlib.resources
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -21,10 +22,13 @@ from caesura.evaluation.outcome import Corpora
 from caesura.metrics import metric
 from caesura.metrics.pairwise.boundaries import BoundaryF1
 from caesura.reports import render
+from caesura.reports.page.alerts import alerts
 from caesura.reports.page.command import command_of
-from caesura.reports.page.documents import index
+from caesura.reports.page.documents import has_reference, index
+from caesura.reports.page.front import Front, bare_table
 from caesura.results import Results, answer_of, as_text, number, tables_of
 from caesura.results.evaluate.verdict import Verdict, f1_name
+from caesura.results.front import about, headline, heads, lead, main_tables, picture
 from caesura.table import Table, Value
 from caesura.units.quantity import default_tolerance
 
@@ -51,14 +55,28 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
     overall = results
     if results.per_document is not None:
         overall = msgspec.structs.replace(results, documents=None, per_document=None, document_verdicts=None)
+    blind = blind_scores(results, quality)
+    unread = blind_scores(results, headline(results) if results.metrics else None)
+    first = lead(results, unread)
+    sentences = [sentence for sentence in answer_of(results) if sentence != first]
+    first, sentences = first.replace("--full", _REST), [sentence.replace("--full", _REST) for sentence in sentences]
+    tables, papers = tables_of(overall, "page"), tables_of(overall, "latex")
+    ids, alike = ([], []) if documents is None else (documents["ids"], documents.get("alike", []))
+    warned = alerts(results, inputs, ids, alike, reference=has_reference(results))
+    made = Front(f"front-{place + 1}", about(results, command), first, picture(results, unread), warned)
     return {
         "name": name,
-        "answer": [sentence.replace("--full", _REST) for sentence in answer_of(results)],
-        "tables": [_table(table) for table in tables_of(overall)],
+        "lead": first,
+        "answer": sentences,
+        "bare": _bare(results, overall, made, sentences),
+        "tables": [
+            _table(table, heads(results, table), papers[0] if place == 0 else table)
+            for place, table in enumerate(tables)
+        ],
         "results": msgspec.json.decode(as_text(results)),
         "f1": f1,
         "quality": quality,
-        "blind": blind_scores(results, quality),
+        "blind": blind,
         "best": _best(results, f1["name"]),
         "command": command,
         "cards": cards,
@@ -72,6 +90,12 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
     }
 
 
+def _bare(results: Results, overall: Results, made: Front, sentences: Sequence[str]) -> tuple[str, str]:
+    """Return the HTML of a section that needs no script: its front, which the script keeps, and the answer with its tables."""
+    tables = [bare_table(table, heads(results, table)) for table in main_tables(overall)]
+    return made.html(), "\n".join([*(f"<p>{html.escape(sentence)}</p>" for sentence in sentences), *tables])
+
+
 def _without_old_names(results: Results) -> Results:
     """Return results without the options of formats that may tell the old names of what was renamed."""
     inputs = [
@@ -83,19 +107,23 @@ def _without_old_names(results: Results) -> Results:
     return msgspec.structs.replace(results, inputs=inputs)
 
 
-def _table(table: Table) -> dict[str, object]:
+def _table(table: Table, words: Sequence[str] = (), paper: Table | None = None) -> dict[str, object]:
+    """Return a table as plain data, with its columns in words; ``paper`` is the one to copy as LaTeX."""
     numeric = [table.is_numeric(place) for place in range(len(table.columns))]
     return {
         "title": table.title,
         "brief": not table.detail,
         "columns": [
             {"title": c.title, "arrow": c.arrow, "direction": c.direction, "numeric": number}
-            for c, number in zip(table.columns, numeric, strict=True)
+            | ({"detail": True} if c.detail else {})
+            | ({"words": said} if said else {})
+            for c, number, said in zip(table.columns, numeric, words or [""] * len(numeric), strict=True)
         ],
         "rows": [[_plain(value) for value in row] for row in table.rows],
         "texts": table.texts(),
         "notes": list(table.notes),
-        "latex": render(table, "latex"),
+        "marked": sorted(table.marked or ()) if table.title else [],
+        "latex": render(paper or table, "latex"),
         "markdown": render(table, "markdown"),
         "csv": render(table, "csv"),
     }

@@ -27,7 +27,7 @@ def answer(results: Results) -> tuple[str, ...]:
     if facts.same_vectors:
         sentences.append(judged_by_words(facts.same_vectors, words=any(map(reads_words, results.metrics))))
     if facts.checks is None:
-        sentences += _better(results, fair[0]) if fair else ()
+        sentences += [*_better(results, fair[0]), *_disagree(results, fair[0], fair)] if fair else ()
         sentences += _chance(results, fair[0]) if fair else ()
     else:
         lead = next((name for name in fair if _passing(facts.checks, name)), None)
@@ -35,13 +35,13 @@ def answer(results: Results) -> tuple[str, ...]:
             passing = _passing(facts.checks, lead)
             lowest = min((facts.checks[system][lead] for system in passing), key=lambda check: as_float(check.worst))
             of = OWN if lowest.reference else output_of(passing)
-            sentences += [usable({lead: lowest}, of), *_better(results, lead)]
+            sentences += [usable({lead: lowest}, of), *_better(results, lead), *_disagree(results, lead, fair)]
         else:
-            sentences += _refusal(facts.checks, fair or list(results.metrics))
+            sentences += _refusal(facts.checks, fair if facts.same_vectors else fair or list(results.metrics))
         # That a system is better placed than chance is a large difference.
         told = (name for name in fair if _passing(facts.checks, name, large=True))
         sentences += _chance(results, lead or next(told, ""))
-    return (*sentences, *_density(facts))
+    return (*sentences, *_density(facts, list(results.metrics)))
 
 
 def _passing(checks: Checks, metric: str, *, large: bool = False) -> list[str]:
@@ -55,13 +55,16 @@ def _passing(checks: Checks, metric: str, *, large: bool = False) -> list[str]:
 
 
 def _refusal(checks: Checks, names: Sequence[str]) -> Iterator[str]:
-    """Yield that no metric may be used, and what to do instead."""
+    """Yield that no metric may be used, and what to do instead; ``names`` are those that do not judge their own vectors."""
     every = {(name, system): of[name] for system, of in checks.items() for name in names}
-    name, system = max(every, key=lambda key: (every[key].worst is not None, as_float(every[key].worst)))
-    check = every[name, system]
     so = "No system is called better" if len(checks) > 1 else "The scores say little"
-    yield refused(name, check, OWN if check.reference else output_of([system]), so)
-    if check.reference:
+    if every:
+        name, system = max(every, key=lambda key: (every[key].worst is not None, as_float(every[key].worst)))
+        check = every[name, system]
+        yield refused(name, check, OWN if check.reference else output_of([system]), so)
+    else:
+        yield f"{so}: no metric that was scored may judge what its own vectors made."
+    if any(check.reference for of in checks.values() for check in of.values()):
         yield "The documents have boundaries: score against them instead (caesura compare, or bench --gold)."
     else:
         yield "Instead, mark the boundaries of at least ten documents and score against them (caesura compare)."
@@ -88,14 +91,45 @@ def _better(results: Results, lead: str) -> Iterator[str]:
         yield f"By {lead}, {top} is {', but '.join(claims)}."
 
 
+def _disagree(results: Results, lead: str, fair: Sequence[str]) -> Iterator[str]:
+    """Yield that the other of Support and Placement scores a system higher that the leading metric calls worse."""
+    other = next((name for name in fair if _family(name) not in ("", _family(lead))), None)
+    if other is None or not _family(lead):
+        return
+    pairs = [
+        (c.better, c.second if c.better == c.first else c.first)
+        for c in results.comparisons or []
+        if c.metric == lead and c.better
+    ]
+    score = {system: as_float(row[other].score) for system, row in results.systems.items()}
+    shown = [
+        f"{lower} above {better} ({_scores(results, other, [lower, better])})"
+        for better, lower in pairs
+        if score[lower] > score[better]
+    ]
+    if shown:
+        yield f"{other} disagrees: it places {joined(shown)}; without a reference nothing decides between the two metrics."
+
+
+def _family(metric: str) -> str:
+    """Return whether a metric is one of those whose 0 is chance: learned, or not; "" if it is neither.
+
+    >>> [_family(name) for name in ("Placement(of='words')", "Support", "model:mine", "ARPpair")]
+    ['Placement', 'Support', 'Support', '']
+    """
+    if metric.startswith("Placement"):
+        return "Placement"
+    return "Support" if metric.startswith(("Support", "model:")) else ""
+
+
 def _scores(results: Results, metric: str, systems: list[str]) -> str:
     shown = [format_number(results.systems[system][metric].score, 2) for system in systems]
     return f"{shown[0]} against {joined(shown[1:])}"
 
 
 def _chance(results: Results, lead: str) -> Iterator[str]:
-    """Yield which systems are better placed than chance; only Placement shows this directly, since its 0 is chance."""
-    if not lead.startswith("Placement"):
+    """Yield which systems are better placed than chance; only Placement and Support show this directly, since their 0 is chance."""
+    if not _family(lead):
         return
     above: list[str] = []
     level: list[str] = []
@@ -114,8 +148,10 @@ def _chance(results: Results, lead: str) -> Iterator[str]:
         yield "; ".join(claims) + "."
 
 
-def _density(facts: CohesionFacts) -> Iterator[str]:
+def _density(facts: CohesionFacts, metrics: Sequence[str]) -> Iterator[str]:
+    neutral = [name for name in metrics if _family(name)]
     dense = {system: density.segments_per_100 for system, density in facts.density.items()}
     if len({round(value, 6) for value in dense.values()}) > 1:
         shown = joined(f"{system} {value:.1f}" for system, value in dense.items())
-        yield f"Segments per 100 units: {shown}; raw scores other than Placement are not comparable between them."
+        kept = f" other than {joined(neutral)}" if neutral else ""
+        yield f"Segments per 100 units: {shown}; raw scores{kept} are not comparable between them."

@@ -8,7 +8,7 @@ import msgspec
 from caesura.results.base import EncoderFacts, Number, Section
 from caesura.results.validate.facts import MetricCheck
 
-__all__ = ["CohesionFacts", "Density", "WorstSegment"]
+__all__ = ["CohesionFacts", "Density", "GapValue", "WorstSegment"]
 
 
 class Density(Section):
@@ -36,6 +36,16 @@ class WorstSegment(Section):
     text: str
 
 
+class GapValue(Section):
+    """One gap: it lies after unit ``gap``, counted from 1; its value, and the units before and after it, shortened."""
+
+    document: str
+    gap: int
+    value: Number
+    before: str
+    after: str
+
+
 class CohesionFacts(Section):
     """The parts that only a reference-free measurement has.
 
@@ -43,7 +53,8 @@ class CohesionFacts(Section):
     ``worst`` has the worst segments of each system by the first metric, None if they were not requested or the documents
     have no text. ``checks`` says of each system and metric, the blind one among them, whether the metric may be used to judge the
     system; None if that was not tested. ``same_vectors`` has the systems that were made with the judging encoder, as
-    their files say: every metric of these vectors overrates them.
+    their files say: every metric of these vectors overrates them. ``weakest`` has the boundaries of each system with the lowest
+    values, and ``missing`` the gaps with the highest values that it left out, by the first metric that values gaps (``gaps_by``).
     """
 
     encoder: EncoderFacts
@@ -53,3 +64,6 @@ class CohesionFacts(Section):
     worst: dict[str, list[WorstSegment]] | None = None
     checks: dict[str, dict[str, MetricCheck]] | None = None
     same_vectors: list[str] = msgspec.field(default_factory=list)
+    gaps_by: str | None = None
+    weakest: dict[str, list[GapValue]] | None = None
+    missing: dict[str, list[GapValue]] | None = None

@@ -15,15 +15,17 @@ from caesura.results._tables import (
     with_winners,
 )
 from caesura.results.base import as_float, required
-from caesura.results.cohesion.facts import CohesionFacts
+from caesura.results.cohesion.facts import CohesionFacts, GapValue
 from caesura.results.schema import Results
 from caesura.results.validate.facts import BLIND, DAMAGES, Limits, MetricCheck, damage_names, may_be_used, reads_words
-from caesura.table import Column, Table, Value, columns_of
+from caesura.table import BETWEEN, Column, Table, Value, columns_of
 
 __all__ = ["csv_table", "null_table", "tables"]
 
 _HUGE = 1000
 """As `caesura.metrics.cohesion.HUGE`: usual values are below 10."""
+_TERMINAL, _SYSTEM, _DOCUMENT, _QUOTE = 80, 14, 20, 20
+"""The width of a table with quotations, the most that names may take of it, and the least of a quotation."""
 _KINDS: Mapping[str, str] = {"count": "as many boundaries", "lengths": "same lengths"}
 
 
@@ -41,6 +43,10 @@ def tables(results: Results) -> list[Table]:
         detail.append(_check_table(facts.checks))
     if facts.worst is not None:
         detail.append(_worst_table(results, facts))
+    if facts.weakest is not None:
+        detail.append(_gap_table(f"Weakest boundaries by {facts.gaps_by}", facts.weakest))
+    if facts.missing is not None:
+        detail.append(_gap_table(f"Strongest gaps left out by {facts.gaps_by}", facts.missing))
     return [_score_table(results, facts), *(dataclasses.replace(table, detail=True) for table in detail)]
 
 
@@ -174,8 +180,27 @@ def _worst_table(results: Results, facts: CohesionFacts) -> Table:
         for system, items in (facts.worst or {}).items()
         for item in items
     ]
-    columns = [*columns_of("system", "document", "units", name), Column("text", width=44)]
-    return Table(columns, rows, title=f"Worst segments by {name}")
+    return _quoting(columns_of("units", "value"), rows, [], f"Worst segments by {name}")
+
+
+def _gap_table(title: str, gaps: Mapping[str, Sequence[GapValue]]) -> Table:
+    rows: list[list[Value]] = [
+        [system, item.document, item.gap, item.value, f"{item.before} | {item.after}"]
+        for system, items in gaps.items()
+        for item in items
+    ]
+    notes = [
+        "after: the unit before the gap, counted from 1",
+        "value of the gap in standard deviations among the gaps of its document; 0 is their mean",
+    ]
+    return _quoting([Column("after"), Column("value", digits=2)], rows, notes, title)
+
+
+def _quoting(middle: list[Column], rows: list[list[Value]], notes: list[str], title: str) -> Table:
+    """Return a table of systems, documents and quotations that is as wide as a terminal: long names and texts wrap."""
+    columns = [Column("system", width=_SYSTEM), Column("document", width=_DOCUMENT), *middle]
+    taken = sum(width + BETWEEN for width in Table(columns, [row[:-1] for row in rows]).widths())
+    return Table([*columns, Column("text", width=max(_QUOTE, _TERMINAL - taken))], rows, notes=notes, title=title)
 
 
 def _document_table(results: Results, facts: CohesionFacts) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from caesura.results._scores import clock_sentence, few_sentence, headline, spoken, systems_of
+from caesura.results._scores import clock_sentence, few_sentence, headline, run_sentences, spoken, systems_of
 from caesura.results._sentences import is_are, joined, number_of, p_text, percent
 from caesura.results.base import as_float
 from caesura.results.compare.facts import Comparison, Standing
@@ -42,7 +42,7 @@ def answer(results: Results) -> tuple[str, ...]:
     middle = [*baselines, *clock_sentence(results, systems)][: max(room, 0)]
     if room > len(middle) and not any(s.not_ruled_out for s in (results.standings or {}).values()):
         last += _next(results)
-    return spoken(results, [*sentences, *middle, *last])
+    return spoken(results, [*sentences, *middle, *run_sentences(results), *last])
 
 
 def _leaders(results: Results) -> list[str]:

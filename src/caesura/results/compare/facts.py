@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two systems on one metric."""
+"""Two systems on one metric, on all documents and on slices of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 from caesura.results.base import Ends, Number, Section, as_float, number
 
-__all__ = ["DIFFERENT", "AtEqualDensity", "Comparison", "How", "PartsBy", "Standing"]
+__all__ = ["DIFFERENT", "AtEqualDensity", "Comparison", "How", "PartsBy", "SliceScore", "Slices", "Standing"]
 
 PartsBy = Literal["equal density", "chance"]
 How = Literal["equal", "neutral", "scores", "chance", "none"]
@@ -100,3 +100,32 @@ class Standing(Section):
     not_ruled_out: list[str]
     documents: int
     documents_needed: int | None = None
+
+
+class SliceScore(Section):
+    """The score of one system on the documents of a slice, with its interval."""
+
+    score: Number
+    interval: Ends
+    documents: int
+
+
+class Slices(Section):
+    """The scores of every slice of the documents by ``field``.
+
+    ``documents`` has the number of documents of each slice, ``scores`` maps slice to system to metric. ``best`` is the system with
+    the best ``headline`` score on all documents, and ``comparisons`` has for each slice every other system against it, with p
+    corrected by Holm's method over the slices and systems of a metric; it is empty if there is one system.
+    """
+
+    field: str
+    headline: str
+    best: str
+    documents: dict[str, int]
+    scores: dict[str, dict[str, dict[str, SliceScore]]]
+    comparisons: dict[str, list[Comparison]]
+
+    def against_best(self, slice_: str, system: str, metric: str) -> Comparison | None:
+        """Return the comparison of a system with the best one on a slice."""
+        found = (c for c in self.comparisons.get(slice_, ()) if c.first == system and c.metric == metric)
+        return next(found, None)

@@ -6,6 +6,8 @@ No test was run, so nothing is called better: that is the question of `compare`.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from caesura.results._scores import (
     best_on,
     clock_sentence,
@@ -13,6 +15,7 @@ from caesura.results._scores import (
     headline,
     judged_sentences,
     ranked,
+    run_sentences,
     spoken,
     systems_of,
 )
@@ -35,19 +38,26 @@ def answer(results: Results) -> tuple[str, ...]:
     names = systems_of(results)
     if not names:
         return ()
-    if results.against == "annotators":
+    if results.against in ("annotators", "best") and not results.comparisons:
         return tuple(_among(results, names))
     if results.question == "evaluate" and results.comparisons:
         return compared(results)
-    sentences = best_scores(results, names) if len(names) > 1 else []
+    sentences = []
+    if results.chapters is not None:
+        from caesura.results.evaluate.chapters import chapter_sentences
+
+        shown = names if len(names) <= _NAMED else ranked(results, headline(results), names)[:1]
+        sentences += chapter_sentences(results.chapters, shown)
+    sentences += best_scores(results, names) if len(names) > 1 else []
     if len(names) == 1:
         name, judged = headline(results), judged_sentences(results, names)
         score = format_number(results.systems[names[0]][name].score)
-        if not any(score in sentence for sentence in judged):
+        if not any(score in sentence for sentence in judged) and not sentences:
             sentences.append(f"{names[0]} has {name} {score}.")
-        sentences += judged or clock_sentence(results, names)
+        sentences += [*(judged or clock_sentence(results, names)), *run_sentences(results)]
     else:
         sentences += [*clock_sentence(results, names), *judged_sentences(results, names)]
+        sentences += run_sentences(results)
         sentences.append("Scores alone do not show that one is better; caesura compare tests it.")
     if any(score.interval for row in results.systems.values() for score in row.values()):
         documents = next((i.documents for i in results.inputs if i.role.endswith("reference")), FEW)
@@ -91,7 +101,31 @@ def _among(results: Results, names: list[str]) -> list[str]:
     scored = [(system, results.systems[system][name]) for system in names]
     people = next((score.among.people for _, score in scored if score.among is not None), None)
     ours = joined(f"{system} {format_number(score.score)}" for system, score in scored)
-    sentences.append(
-        f"On {name}, annotators score {format_number(people)} against the rest of them; {ours}. No test was run."
-    )
-    return sentences
+    rest = "the nearest of the others" if results.against == "best" else "the rest of them"
+    sentences.append(f"On {name}, annotators score {format_number(people)} against {rest}; {ours}. No test was run.")
+    sentences += [*clock_sentence(results, names), *run_sentences(results)]
+    return [*sentences, *_orders(results, names, name)]
+
+
+def _orders(results: Results, names: list[str], metric: str) -> list[str]:
+    """Return how far the choice of the reference decides: the system that comes first, or the range of the only one."""
+    badness = results.metrics[metric].badness
+    rows = [
+        (row.against, {name: row.systems[name][metric] for name in names if metric in row.systems[name]})
+        for row in results.references or ()
+    ]
+    whole = [(against, scores) for against, scores in rows if len(scores) == len(names) and None not in scores.values()]
+    if not whole:
+        return []
+    if len(names) == 1:
+        ranked = sorted(whole, key=lambda row: badness(row[1][names[0]]))
+        (best, high), (worst, low) = ranked[0], ranked[-1]
+        ends = (f"{format_number(scores[names[0]])} ({against})" for against, scores in ((best, high), (worst, low)))
+        return [f"The choice of the reference moves {metric} of {names[0]} from {' to '.join(ends)}."]
+    firsts = Counter(min(names, key=lambda name: badness(scores[name])) for _, scores in whole)
+    orders = Counter(tuple(sorted(names, key=lambda name: badness(scores[name]))) for _, scores in whole)
+    first = joined(f"{name} under {number}" for name, number in firsts.most_common(3))
+    same = f"the same order under all {len(whole)} references"
+    if len(orders) > 1:
+        same = f"{len(orders)} different orders under {len(whole)} references"
+    return [f"By {metric}, the systems have {same}; first is {first}."]

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The additions of an evaluation against a reference: regimes and levels."""
+"""The additions of an evaluation against a reference: regimes, levels, and chapters in seconds."""
 
 from __future__ import annotations
 
 from caesura.results.base import Number, Section
 
 __all__ = [
-    "AnnotationRegime", "DensityError", "Level", "LevelMatch", "Levels", "Regimes",
+    "AnnotationRegime", "ChapterCounts", "ChapterShow", "ChapterSystem", "Chapters", "DensityError", "Level", "LevelMatch", "Levels",
+    "Regimes",
 ]  # fmt: skip
 
 
@@ -41,6 +42,32 @@ class Regimes(Section):
     density_error: dict[str, DensityError]
 
 
+class RunFacts(Section):
+    """Several runs of one system, by metric: the score of each, and the standard deviation over runs and over documents.
+
+    ``over_documents`` is that of a document's mean over many runs. ``enough`` is the number of runs after which further ones would
+    make the interval narrower by at most 5 %; None if documents hardly differ. ``agreement`` has coefficients of the runs with each
+    other, and ``apart`` the documents on which they agree least.
+    """
+
+    runs: list[str]
+    scores: dict[str, list[Number]]
+    over_runs: dict[str, Number]
+    over_documents: dict[str, Number]
+    enough: dict[str, int | None]
+    agreement: dict[str, Number]
+    apart: list[str]
+
+
+class ReferenceRow(Section):
+    """The scores of every system against one choice of the reference, as the option ``against`` spells it."""
+
+    against: str
+    documents: int
+    per_100_units: Number
+    systems: dict[str, dict[str, Number]]
+
+
 class Level(Section):
     """One level of a hierarchical reference: documents that lack it, the scores of every system, its name if it has one."""
 
@@ -66,3 +93,59 @@ class Levels(Section):
     documents: int
     levels: list[Level]
     matches: dict[str, LevelMatch]
+
+
+class ChapterCounts(Section):
+    """What became of chapter starts, those at 0:00 left out.
+
+    ``found`` of the ``reference`` have a start of the hypothesis within reach, one to one; ``late`` and ``early`` count the found ones
+    that are off by a tenth of a second or more. ``median`` is the median of their distances, late ones positive, ``largest`` the
+    largest distance, in seconds. ``titles`` are found chapters with a title on both sides, ``agreeing`` those whose titles agree.
+    """
+
+    reference: int
+    hypothesis: int
+    found: int
+    late: int
+    early: int
+    median: Number
+    largest: Number
+    titles: int
+    agreeing: int
+
+    @property
+    def missed(self) -> int:
+        """The number of starts of the reference that are not found."""
+        return self.reference - self.found
+
+    @property
+    def extra(self) -> int:
+        """The number of starts of the hypothesis that the reference does not have."""
+        return self.hypothesis - self.found
+
+
+class ChapterShow(ChapterCounts):
+    """The chapters of one show; times in seconds."""
+
+    document: str
+    missed_at: list[float]
+    extra_at: list[float]
+
+
+class ChapterSystem(Section):
+    """The chapters of one system, over all shows and of each."""
+
+    total: ChapterCounts
+    shows: list[ChapterShow]
+
+
+class Chapters(Section):
+    """Lists of chapters in seconds: which starts are found ``within`` a distance, and whether titles agree.
+
+    Two titles agree if their ROUGE-L is at least ``alike``. Without titles in the reference they are not called chapters.
+    """
+
+    within: str
+    alike: float
+    titled: bool
+    systems: dict[str, ChapterSystem]

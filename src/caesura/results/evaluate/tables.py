@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping, Sequence
 
+from caesura.results._scores import headline
 from caesura.results._tables import (
     document_table,
     ends,
@@ -16,15 +18,15 @@ from caesura.results._tables import (
     with_marks,
 )
 from caesura.results.compare.facts import PartsBy
-from caesura.results.evaluate.facts import Levels
+from caesura.results.evaluate.facts import Levels, ReferenceRow, RunFacts
 from caesura.results.evaluate.small import small_table
 from caesura.results.evaluate.verdict_tables import clock_columns, meaning_table, regime_tables, verdict_table
 from caesura.results.gate.facts import Gates
 from caesura.results.schema import Results
 from caesura.results.shards import shard_tables
-from caesura.table import Column, Table, Value, columns_of
+from caesura.table import Column, Table, Value, columns_of, format_number
 
-__all__ = ["brief_tables", "csv_table", "latex_tables", "marked", "tables"]
+__all__ = ["brief_tables", "csv_table", "latex_tables", "marked", "page_tables", "tables"]
 
 _HOW: dict[PartsBy, str] = {
     "equal density": "both have scores; placement is what is left when every document is selected again to the "
@@ -33,16 +35,27 @@ _HOW: dict[PartsBy, str] = {
 }
 
 
+_TITLES = {"annotators": "Against every annotator, mean", "best": "Against the nearest annotator of each document"}
+
+
 def tables(results: Results) -> list[Table]:
     """Return every table, marked if the reference is a pseudo-reference."""
     if results.levels is not None:
         return [_levels(results, results.levels)]
     tables = [document_table(results) if results.per_document is not None else _scores(results)]
+    if results.chapters is not None:
+        from caesura.results.evaluate.chapters import chapter_tables
+
+        tables += chapter_tables(results.chapters)
     scores = [score for _, _, score in every_score(results)]
     if results.per_document is None and any(score.among is not None for score in scores):
         tables.append(_standing(results))
+    if results.references is not None:
+        tables += _references(results, results.references)
+    if results.runs is not None:
+        tables.append(_runs(results.runs))
     if any(score.interval is not None for score in scores):
-        tables.append(interval_table(results))
+        tables.append(dataclasses.replace(interval_table(results), detail=results.question == "compare"))
     if any(score.skill is not None for score in scores):
         tables.append(_skill(results))
     if results.comparisons is not None:
@@ -69,6 +82,16 @@ def brief_tables(results: Results) -> list[Table]:
     if results.gates is not None and results.gates.drops:
         return others[-1:]
     return [first, *others]
+
+
+def page_tables(results: Results) -> list[Table]:
+    """Return every table; the first has density, chance and the clock beside the scores, and all other metrics as details."""
+    first, *others = tables(results)
+    if results.levels is not None or results.per_document is not None:
+        return [first, *others]
+    small = small_table(first, results)
+    notes = [note for note in small.notes if note not in first.notes]
+    return [dataclasses.replace(small, notes=[*notes, *first.notes]), *others]
 
 
 def csv_table(results: Results) -> Table:
@@ -101,6 +124,7 @@ def _with_additions(table: Table, results: Results) -> Table:
     drawn = any(score.interval is not None for score in scores)
     skilled = any(score.skill is not None for score in scores)
     blind = {name for _, name, score in every_score(results) if score.blind is not None}
+    density = [] if any(column.title == "BOR" for column in table.columns) else ["BOR"]  # unless it is a metric
     columns, rows = [table.columns[0]], [[row[0]] for row in table.rows]
     for place, column in enumerate(table.columns[1:], start=1):
         name = column.title
@@ -108,7 +132,7 @@ def _with_additions(table: Table, results: Results) -> Table:
         columns += columns_of(*(f"{name} {what}" for what in ("chance", "chance error", "skill") if skilled))
         if name in blind:
             columns += columns_of(
-                *(f"{name} {what}" for what in ("chance", "chance error") if not skilled), f"{name} clock", "BOR"
+                *(f"{name} {what}" for what in ("chance", "chance error") if not skilled), f"{name} clock", *density
             )
         for row, values in zip(rows, table.rows, strict=True):
             found = results.systems.get(str(values[0]), {}).get(name)
@@ -118,7 +142,8 @@ def _with_additions(table: Table, results: Results) -> Table:
                 row += [None, None, None] if s is None else [s.expected, s.error, s.skill]
             b = None if found is None else found.blind
             if name in blind:
-                placed = [None] * 4 if b is None else [b.chance, b.error, b.clock, b.bor]
+                placed = [None] * 3 if b is None else [b.chance, b.error, b.clock]
+                placed += [None if b is None else b.bor for _ in density]
                 row += placed[2:] if skilled else placed
     return Table(columns, rows)
 
@@ -146,12 +171,14 @@ def marked(table: Table, against: str) -> Table:
 
 def _scores(results: Results) -> Table:
     """Return the score table; against annotators, with a row for the annotators themselves."""
-    if results.against != "annotators":
+    title = _TITLES.get(results.against)
+    if title is None:
         return score_table(results)
-    table = score_table(results, "Against every annotator, mean")
+    table = score_table(results, title)
     first = next(iter(results.systems.values()))
+    rest = "the nearest" if results.against == "best" else "the rest"
     people = [None if score.among is None else score.among.people for score in first.values()]
-    return dataclasses.replace(table, rows=[*table.rows, ["people (each against the rest)", *people]])
+    return dataclasses.replace(table, rows=[*table.rows, [f"people (each against {rest})", *people]])
 
 
 def _standing(results: Results) -> Table:
@@ -178,6 +205,44 @@ def _standing(results: Results) -> Table:
             notes.append(f"{system}, {name} is made of: {', '.join(parts)}")
     titles = ("system", "metric", "mean", "nearest", "farthest", "people", "rank", "beats")
     return Table(columns_of(*titles), rows, notes=notes, title="Among the annotators", detail=True)
+
+
+def _runs(runs: Mapping[str, RunFacts]) -> Table:
+    """Return the spread of every score over runs, beside that over documents."""
+    rows: list[list[Value]] = []
+    notes = [
+        "over runs, over documents: standard deviations of the runs' scores, and of a document's mean over runs",
+        "enough: runs after which more of them would make the interval at most 5 % narrower",
+    ]
+    for system, facts in runs.items():
+        for name, scores in facts.scores.items():
+            known = [score for score in scores if score is not None]
+            ends_ = (min(known), max(known)) if known else (None, None)
+            spread = (facts.over_runs[name], facts.over_documents[name])
+            rows.append([system, name, len(scores), *ends_, *spread, facts.enough[name]])
+        agreed = ", ".join(f"{name} {format_number(value)}" for name, value in facts.agreement.items())
+        notes.append(
+            f"{system}: its runs agree with each other by {agreed}; least in {', '.join(facts.apart) or 'none'}"
+        )
+    titles = ("system", "metric", "runs", "lowest", "highest", "over runs", "over documents", "enough")
+    return Table(columns_of(*titles), rows, notes=notes, title="Runs", detail=True)
+
+
+def _references(results: Results, references: Sequence[ReferenceRow]) -> list[Table]:
+    """Return one table of references and systems for each metric, the headline metric first."""
+    first, made = headline(results), []
+    for metric in sorted(results.metrics, key=lambda name: name != first):
+        rows: list[list[Value]] = [
+            [row.against, row.documents, row.per_100_units, *(each.get(metric) for each in row.systems.values())]
+            for row in references
+            if any(metric in each for each in row.systems.values())
+        ]
+        columns = columns_of("reference", "documents", "per 100", *results.systems)
+        columns[2] = dataclasses.replace(columns[2], digits=1)
+        notes = ["per 100: boundaries of the reference per 100 units; scores of one row are comparable with each other"]
+        title = f"{metric} against each reference"
+        made.append(Table(columns, rows, notes=notes if metric == first else [], title=title, detail=metric != first))
+    return made
 
 
 def _skill(results: Results) -> Table:

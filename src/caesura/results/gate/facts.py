@@ -9,7 +9,7 @@ import msgspec
 
 from caesura.results.base import Number, Section
 
-__all__ = ["Breach", "Drop", "Gates"]
+__all__ = ["Breach", "Drop", "Gates", "WorstDocument"]
 
 
 class Breach(Section):
@@ -48,10 +48,20 @@ class Drop(Section):
     documents: int
 
 
+class WorstDocument(Section):
+    """A document, or a question, on which a system scores badly."""
+
+    system: str
+    document: str
+    metric: str
+    score: Number
+
+
 class Gates(Section):
     """The limits, the changes since the earlier results file, and the failures.
 
-    The p-values of drops are those of permutations, or ``normal``, from the moments of very many documents.
+    The p-values of drops are those of permutations, or ``normal``, from the moments of very many documents, or of Welch's t-test if
+    they are ``unpaired``, because no document is in both files. ``worst`` has the worst three documents of each system.
     """
 
     limits: dict[str, Number]
@@ -62,6 +72,8 @@ class Gates(Section):
     normal: bool = False
     breaches: list[Breach] = msgspec.field(default_factory=list)
     notes: list[str] = msgspec.field(default_factory=list)
+    unpaired: bool = False
+    worst: list[WorstDocument] = msgspec.field(default_factory=list)
 
     @property
     def compared(self) -> list[Drop]:

@@ -3,42 +3,112 @@
 
 from __future__ import annotations
 
-from caesura.results._scores import few_sentence, ranked
-from caesura.results._sentences import beats, joined, number_of, p_text, percent
-from caesura.results.base import as_float, required
+from caesura.results._scores import best_on, few_sentence, ranked, systems_of
+from caesura.results._sentences import beats, is_are, joined, number_of, p_text, percent
+from caesura.results.base import FEW, as_float, required
 from caesura.results.compare.facts import Comparison
 from caesura.results.schema import Results
-from caesura.results.spans.facts import SpanFacts
+from caesura.results.spans.facts import RetrievalFacts, SpanFacts
 
-__all__ = ["answer"]
+__all__ = ["answer", "cutoff_text"]
 
 _LONGER = 1.1
 _NAMED = 6  # systems whose shares stand in a sentence
 
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Return the shares left whole with chance, the comparison, the chunk lengths, and a caveat for few documents."""
+    """Return what is retrieved at the budget, or the shares left whole, each beside the clock; and a caveat for few documents."""
     facts = required(results.spans)
     if not results.systems:
         return ()
-    sentences = [_whole(results, facts)]
-    compared = results.comparisons or []
-    best = max(results.systems, key=lambda system: as_float(results.systems[system]["Inside"].score))
-    own = [c for c in compared if best in (c.first, c.second)]
-    sentences += _compared(own, best)
-    sentences += _lengths(facts)
-    if compared:
+    compared = [c for c in results.comparisons or [] if c.metric == "Inside"]
+    if facts.retrieval is not None:
+        sentences = [*_retrieved(results, facts, facts.retrieval), _whole(results, facts)]
+    else:
+        best = max(systems_of(results), key=lambda system: as_float(results.systems[system]["Inside"].score))
+        clocks = facts.clocks.values()
+        own = [c for c in compared if best in (c.first, c.second) and c.second not in clocks]
+        sentences = [_whole(results, facts), *_compared(own, best)]
+        sentences += [*_against_clocks(compared, facts, systems_of(results)), *_lengths(facts)]
+    if facts.questions is not None and facts.texts < min(FEW, facts.questions):
+        sentences.append(
+            f"The {facts.questions:,} questions are about {number_of(facts.texts, 'text')}: those about one text depend on each "
+            "other, so intervals may be too narrow."
+        )
+    elif compared:
         sentences += few_sentence(compared[0].documents, compared[0].family)
     return tuple(sentences)
 
 
+def _retrieved(results: Results, facts: SpanFacts, found: RetrievalFacts) -> list[str]:
+    """Return the best chunker beside its clock, which chunkers beat theirs, what others cost, and how many questions would tell."""
+    own = systems_of(results)
+    best = best_on(results, found.measure)[0]
+    score = results.systems[best][found.measure].score
+    clock = facts.clocks.get(best)
+    beside = (
+        ""
+        if clock is None
+        else f"; its clock, blind chunks of the same mean length: {percent(results.systems[clock][found.measure].score)}"
+    )
+    by = found.by.partition("(")[0].replace("bm25", "BM25")
+    sentences = [
+        f"{cutoff_text(found.measure, facts.measured_in)}, {best} retrieves the most: {percent(score)} of the answers' text by {by}{beside}."
+    ]
+    compared = [c for c in results.comparisons or [] if c.metric == found.measure]
+    sentences += _against_clocks(compared, facts, own)
+    among = [c for c in compared if c.second not in facts.clocks.values() and best in (c.first, c.second)]
+    equal = [_other(c, best) for c in among if c.better is None]
+    if equal:
+        cheapest = min([best, *equal], key=lambda name: facts.chunkers[name].all_tokens)
+        of = facts.chunkers[cheapest]
+        cost = f"{number_of(of.all_tokens, _token(facts.measured_in))} in {number_of(of.all_chunks, 'chunk')}"
+        sentences.append(
+            f"{joined(equal)} {is_are(equal)} not shown to be worse than {best}; the cheapest of them is {cheapest} ({cost})."
+        )
+    lead = next((c for c in compared if (c.first, c.second) == (best, clock)), None)
+    if lead is not None and lead.better is None and found.questions_needed is not None:
+        sentences.append(
+            f"About {found.questions_needed:,} questions would show a lead of {best} over its clock as large as this one."
+        )
+    return sentences
+
+
+def _against_clocks(compared: list[Comparison], facts: SpanFacts, own: list[str]) -> list[str]:
+    """Return which chunkers are better or worse than a clock of their own length."""
+    clocks = {c.first: c for c in compared if facts.clocks.get(c.first) == c.second}
+    above = [name for name, c in clocks.items() if c.better == name]
+    below = [name for name, c in clocks.items() if c.better == c.second]
+    sentences = [f"Better than a clock of equal length: {joined(above)} (adjusted p < 0.05)."] if above else []
+    if clocks and not above:
+        which = f"{own[0]} is not" if len(own) == 1 else f"None of the {len(own)} chunkers is"
+        sentences.append(f"{which} shown to be better than a clock of equal length.")
+    return sentences + ([f"Worse than a clock of equal length: {joined(below)}."] if below else [])
+
+
+def cutoff_text(measure: str, measured_in: str) -> str:
+    """Return how much was retrieved, in words.
+
+    >>> cutoff_text("SpanRecall(budget=1000)", "words"), cutoff_text("SpanRecall(k=5)", "words")
+    ('At 1,000 words per question', 'At 5 chunks per question')
+    """
+    key, _, value = measure.rpartition("(")[2].rstrip(")").partition("=")
+    what = number_of(int(value), _token(measured_in)) if key == "budget" else number_of(int(value), "chunk")
+    return f"At {what} per question" if int(value) > 0 else "With as many chunks as touch the answer"
+
+
+def _token(measured_in: str) -> str:
+    return {"words": "word", "units": "unit"}.get(measured_in, "token")
+
+
 def _whole(results: Results, facts: SpanFacts) -> str:
-    parts, systems = [], list(results.systems)
+    parts, systems = [], systems_of(results)
     for system in ranked(results, "Inside", systems)[:_NAMED] if len(systems) > _NAMED else systems:
         row = results.systems[system]
-        chance = row["InsideByChance"].score
-        by_chance = "" if chance is None else f" (random boundaries: {percent(chance)})"
-        parts.append(f"{system} {percent(row['Inside'].score)}{by_chance}")
+        chance, clock = row["InsideByChance"].score, facts.clocks.get(system)
+        beside = [] if chance is None else [f"random boundaries: {percent(chance)}"]
+        beside += [] if clock is None else [f"{clock}: {percent(results.systems[clock]['Inside'].score)}"]
+        parts.append(f"{system} {percent(row['Inside'].score)}" + (f" ({', '.join(beside)})" if beside else ""))
     parts += [number_of(len(systems) - len(parts), "other")] if len(parts) < len(systems) else []
     return f"Share of {number_of(facts.spans, 'span')} that lie whole in one chunk: {joined(parts)}."
 
@@ -71,7 +141,8 @@ def _other(c: Comparison, best: str) -> str:
 
 
 def _lengths(facts: SpanFacts) -> list[str]:
-    lengths = {system: chunker.length for system, chunker in facts.chunkers.items()}
+    blind = set(facts.clocks.values())
+    lengths = {system: chunker.length for system, chunker in facts.chunkers.items() if system not in blind}
     longest, shortest = max(lengths, key=lengths.__getitem__), min(lengths, key=lengths.__getitem__)
     if lengths[longest] <= _LONGER * lengths[shortest]:
         return []

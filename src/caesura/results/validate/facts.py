@@ -8,10 +8,10 @@ from typing import Literal
 import msgspec
 
 from caesura.errors import DeclarationError
-from caesura.results.base import Number, Section
+from caesura.results.base import Ends, Number, Section
 
 __all__ = [
-    "BLIND", "DAMAGES", "GRADED", "WORDS", "CorpusFacts", "Correlation", "EncoderTrust", "Kind", "LevelCorrelation",
+    "BLIND", "DAMAGES", "GRADED", "WORDS", "AgainstSystems", "CorpusFacts", "Correlation", "EncoderTrust", "Kind", "LevelCorrelation",
     "Limits", "MetricCheck", "Monotonicity", "TrialOutcome", "Trust", "Usable", "Validity", "damage_names",
     "may_be_used", "reads_words",
 ]  # fmt: skip
@@ -168,6 +168,20 @@ class LevelCorrelation(Section):
     documents: int
 
 
+class AgainstSystems(Section):
+    """How often a metric scores the reference above real systems that read the text.
+
+    ``share`` is that of the ``pairs`` of a document and a system (ties count half) in which the two have other boundaries
+    and both have a score, with its 95 % ``interval`` over the ``documents``; ``systems`` has it by system.
+    """
+
+    share: Number
+    interval: Ends
+    pairs: int
+    documents: int
+    systems: dict[str, Number]
+
+
 class Trust(Section):
     """Whether a metric works on a corpus with an encoder, and why not.
 
@@ -176,6 +190,7 @@ class Trust(Section):
     share at the highest level of removal. ``level_correlation`` is the mean rank correlation with the level of damage;
     ``documents`` is the smallest number of documents behind one of the shares. ``correlations`` with reference metrics, over
     documents, are empty without gold, and so is ``level_means``: those over the levels of each damage, by reference metric.
+    ``systems`` is the comparison with real systems, None if that was not requested.
     """
 
     verdict: Usable
@@ -191,6 +206,7 @@ class Trust(Section):
     damages: dict[Kind, Number] = msgspec.field(default_factory=dict)
     worst: Number = None
     level_means: dict[str, dict[Kind, LevelCorrelation]] = msgspec.field(default_factory=dict)
+    systems: AgainstSystems | None = None
 
 
 class MetricCheck(Section):
@@ -213,6 +229,8 @@ class EncoderTrust(Section):
     """Every metric with one encoder; ``traps`` list cases in which the value of SegReFree does not depend on the text.
 
     ``same_vectors`` says that the damaged segmentation was made with this encoder: it vouches only for metrics that read words.
+    ``systems`` has the segments per 100 units of each real system that the reference was compared with, ``failed`` a line for
+    each document or system that failed.
     """
 
     fingerprint: str
@@ -220,6 +238,8 @@ class EncoderTrust(Section):
     metrics: dict[str, Trust]
     traps: list[str] = msgspec.field(default_factory=list)
     same_vectors: bool = False
+    systems: dict[str, float] = msgspec.field(default_factory=dict)
+    failed: list[str] = msgspec.field(default_factory=list)
 
 
 class Validity(Section):

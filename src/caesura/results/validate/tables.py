@@ -29,6 +29,7 @@ def tables(results: Results) -> list[Table]:
     """Return the verdicts, the damages noticed with each encoder, and the correlations if there is gold."""
     validity = required(results.validity)
     detail = [_noticed(name, encoder) for name, encoder in validity.encoders.items()]
+    detail += [_systems(name, encoder) for name, encoder in validity.encoders.items() if encoder.systems]
     if validity.gold:
         detail += [_correlations(validity), _level_means(validity)]
     return [
@@ -133,6 +134,31 @@ def _noticed(name: str, encoder: EncoderTrust) -> Table:
     ]
     columns = columns_of("damage", "documents", *map(_named, encoder.metrics))
     return Table(columns, rows, notes=notes, title=f"Documents ranked right with {name}")
+
+
+def _systems(name: str, encoder: EncoderTrust) -> Table:
+    """Return one row per real system: its density, and how often each metric scores the reference above it."""
+    found = [t.systems for t in encoder.metrics.values() if t.systems is not None]
+    rows: list[list[Value]] = [
+        [system, per_100, *(_percent(each.systems[system]) for each in found)]
+        for system, per_100 in encoder.systems.items()
+    ]
+    rows.append(["all", None, *(_percent(each.share) for each in found)])
+    for title, end in (("95 % interval, low", 0), ("95 % interval, high", 1)):
+        rows.append([title, None, *(_percent(each.interval[end]) for each in found)])
+    facts = encoder.facts
+    notes = [
+        "share of documents in which the reference scores better than the system, ties count half; 50 % is chance",
+        f"per 100: segments per 100 units; the reference has {100 * facts.segments / facts.units:.1f}",
+        f"all: of up to {number_of(max(each.pairs for each in found), 'pair')} of a document and a system that have other "
+        "boundaries and a score each; interval: documents resampled",
+        "a system that cuts by the evidence that a metric reads may score above any reference; that metric cannot rank it",
+        *encoder.failed,
+    ]
+    if any(name.startswith(("Support", "model:")) for name in encoder.metrics):
+        notes.append("weights of Support were learned from outputs of such systems too")
+    columns = [Column("system"), Column("per 100", digits=1), *columns_of(*map(_named, encoder.metrics))]
+    return Table(columns, rows, notes=notes, title=f"The reference against real systems with {name}")
 
 
 def _correlations(validity: Validity) -> Table:

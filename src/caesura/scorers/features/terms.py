@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -15,7 +16,17 @@ import numpy.typing as npt
 from caesura.errors import DeclarationError
 from caesura.units.stem import stem
 
-__all__ = ["STOP_WORDS_HELP", "Terms", "count_terms", "stem", "stop_list", "terms_of", "weigh_terms", "words"]
+__all__ = [
+    "STOP_WORDS_HELP",
+    "Terms",
+    "count_terms",
+    "stem",
+    "stop_list",
+    "telling_words",
+    "terms_of",
+    "weigh_terms",
+    "words",
+]
 
 STOP_WORDS_HELP = "words to leave out: 'english', 'none', or a file with one word per line"
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -120,6 +131,32 @@ def weigh_terms(weights: Sequence[Mapping[str, float]]) -> Terms:
     vocabulary = counted.vocabulary
     own = [weights[unit][vocabulary[term]] for unit, term in zip(counted.unit, counted.term, strict=True)]
     return dataclasses.replace(counted, count=np.array(own, dtype=np.float64))
+
+
+def telling_words(segments: Sequence[str], number: int = 3) -> list[list[str]]:
+    """Return the words that tell each segment from the others: frequent in it, and in few of them (tf-idf), most telling first.
+
+    A word is counted by its stem, and shown as it is written most often; of equally telling ones, the first in the text.
+
+    >>> telling_words(["The cat saw a cat. The Cats ran.", "Dogs ran, a dog barked."], 2)
+    [['cat', 'ran'], ['Dogs', 'barked']]
+    """
+    stops = stop_list("english")
+    spelled: list[dict[str, Counter[str]]] = []
+    for text in segments:
+        own: dict[str, Counter[str]] = {}
+        for word in _WORD.findall(text.replace("’", "'")):
+            plain = word.lower().removesuffix("'s")
+            if plain not in stops and len(plain) > 1:
+                own.setdefault(stem(plain), Counter())[word.removesuffix("'s")] += 1
+        spelled.append(own)
+    among = Counter(term for own in spelled for term in own)
+    found = []
+    for own in spelled:
+        weight = {term: forms.total() * (1 + np.log(len(spelled) / among[term])) for term, forms in own.items()}
+        best = sorted(own, key=lambda term: -weight[term])[:number]
+        found.append([own[term].most_common(1)[0][0] for term in best])
+    return found
 
 
 def words(text: str) -> list[str]:

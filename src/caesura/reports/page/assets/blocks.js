@@ -10,7 +10,32 @@ import { numbered, told } from "./recipes.js";
 import { cutByScores } from "./scores.js";
 import { Spans } from "./spans.js";
 import { isJudged, key } from "./strip.js";
-import { showTable } from "./tables.js";
+import { scoreLines, showTable } from "./tables.js";
+
+const LONG = 12;
+
+/** Return the front of a section, as the library wrote it, in which every number shows its recipe. */
+export function withRecipes(section, front) {
+  for (const node of front.querySelectorAll(".lead")) replace(node, told(section, section.lead, ["answer", "lead"]));
+  for (const [at, node] of front.querySelectorAll(".alerts li").entries())
+    replace(node, told(section, node.textContent, ["answer", "alert", at + 1]));
+  const drawn = front.querySelector(".picture");
+  for (const cell of front.querySelectorAll(".picture td.number")) {
+    const [name, words] = [cell.parentNode.cells[0].textContent, cell.parentNode.querySelector("svg")];
+    const score = section.results.systems?.[name]?.[drawn.dataset.metric];
+    const lines = () =>
+      score
+        ? scoreLines(section, name, drawn.dataset.metric, score)
+        : [words.getAttribute("aria-label"), drawn.caption.textContent];
+    replace(cell, numbered(section, cell.textContent, lines, ["answer", "picture", name]));
+  }
+  return front;
+}
+
+/** Return some of many names. */
+function some(names) {
+  return names.length <= 8 ? names.join(", ") : `${names.slice(0, 8).join(", ")} and ${names.length - 8} more`;
+}
 
 /** The answer, how often each system is best among resamples, and what was compared. */
 function answer(section) {
@@ -32,7 +57,10 @@ function answer(section) {
         section,
         key: ["answer", "P(best)"],
         title: `P(best) by ${metric}`,
-        rows: Object.entries(shares).map(([name, share]) => [name, share, note(name)]),
+        rows: Object.entries(shares)
+          .sort(([, a], [, b]) => b - a)
+          .slice(0, LONG)
+          .map(([name, share]) => [name, share, note(name)]),
         digits: 2,
         most: 1,
       }),
@@ -41,15 +69,13 @@ function answer(section) {
   const [compared, scored] = [Object.keys(systems || {}), Object.keys(metrics || {})];
   const documents = Math.max(0, ...inputs.map((input) => input.documents));
   const words = [
-    compared.length ? `${counted(compared.length, "system")} (${compared.join(", ")})` : null,
+    compared.length ? `${counted(compared.length, "system")} (${some(compared)})` : null,
     documents ? counted(documents, "document") : null,
-    scored.length ? `${counted(scored.length, "metric")} (${scored.join(", ")})` : null,
+    scored.length ? `${counted(scored.length, "metric")} (${some(scored)})` : null,
   ].filter(Boolean);
   if (words.length) parts.push(hint(told(section, `Measured: ${words.join("; ")}.`, ["answer", "measured"])));
   return section.answer.length || words.length ? el("div", {}, parts) : null;
 }
-
-const LONG = 12;
 
 /** The main tables at once, long lists and detail behind a click. */
 function tables(section) {

@@ -1,7 +1,7 @@
 // Small charts in plain SVG: points, lines with bands, heat maps, bars. Colours come from the style sheet.
 
 import { el, narrow, oneStop, svg, tip } from "./dom.js";
-import { isDefined, shown, ticks } from "./numbers.js";
+import { isDefined, shortened, shown, ticks } from "./numbers.js";
 import { numbered, recipeMark, told } from "./recipes.js";
 
 const SHAPES = ["circle", "square", "triangle", "diamond", "cross"];
@@ -342,6 +342,7 @@ export function ranges({ section, key, title, rows, rule, ruleName, alike = fals
     plot.append(
       svg("line", { class: "rule", x1: px(rule), x2: px(rule), y1: 0, y2: bottom }, tip(`${ruleName}: ${shown(rule)}`)),
     );
+  const names = shortened(rows.map(([name]) => name), 18);
   rows.forEach(([name, value, from, to], at) => {
     const y = at * height + height / 2;
     plot.append(
@@ -352,7 +353,7 @@ export function ranges({ section, key, title, rows, rule, ruleName, alike = fals
           x: left - 10,
           y: y + 4,
           "text-anchor": "end",
-          text: name.length > 18 ? `${name.slice(0, 17)}…` : name,
+          text: names[at],
         },
         tip(name),
       ),

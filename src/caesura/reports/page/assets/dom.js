@@ -117,6 +117,28 @@ export function oneStop(chart) {
   });
 }
 
+/** Make the buttons of a table one stop of the Tab key; arrows go from cell to cell. */
+export function gridStop(table) {
+  const seen = (row) => [...row.querySelectorAll("button")].filter((one) => one.offsetParent);
+  const cells = () => [...table.rows].map(seen);
+  for (const button of table.querySelectorAll("button")) button.setAttribute("tabindex", "-1");
+  table.querySelector("button")?.setAttribute("tabindex", "0");
+  table.addEventListener("keydown", (event) => {
+    const steps = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
+    if (!(event.key in steps)) return;
+    const rows = cells().filter((row) => row.length);
+    const at = rows.findIndex((row) => row.includes(event.target));
+    if (at < 0) return;
+    event.preventDefault();
+    const [down, right] = steps[event.key];
+    const row = rows[Math.max(0, Math.min(rows.length - 1, at + down))];
+    const next = row[Math.max(0, Math.min(row.length - 1, rows[at].indexOf(event.target) + right))];
+    for (const button of table.querySelectorAll("button[tabindex='0']")) button.setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
+    next.focus();
+  });
+}
+
 /** Return a box to tick. */
 export function tick(label, value, onchange) {
   const box = el("input", { type: "checkbox", onchange: (event) => onchange(event.target.checked) });

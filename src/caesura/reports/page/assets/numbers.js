@@ -18,6 +18,13 @@ export function isDefined(value) {
   return typeof value === "number";
 }
 
+/** Return names without their middle if they are too long, numbered where two would be alike. */
+export function shortened(names, most) {
+  const half = Math.max(2, Math.floor(most / 2) - 1);
+  const short = names.map((name) => (name.length <= most ? name : `${name.slice(0, half)}…${name.slice(-half)}`));
+  return short.map((name, at) => (short.indexOf(name) === short.lastIndexOf(name) ? name : `${name} ${at + 1}`));
+}
+
 /** Return a count with its noun. */
 export function counted(number, noun, plural = `${noun}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? noun : plural}`;

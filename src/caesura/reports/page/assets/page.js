@@ -1,7 +1,7 @@
 // The page: sections one below the other, each block under a link of its own. #1/documents/ID opens a document, and a
 // longer link shows the recipe of a number: #1/table/1/2/3 is table, row and column as the library made them.
 
-import { BLOCKS } from "./blocks.js";
+import { BLOCKS, withRecipes } from "./blocks.js";
 import { announce, copy, el, hint, replace } from "./dom.js";
 import { follow, linkTo } from "./recipes.js";
 import { Data } from "./source.js";
@@ -25,6 +25,7 @@ class Page {
   build() {
     const main = document.getElementById("main");
     const menu = document.getElementById("menu");
+    for (const section of this.sections) section.front = document.getElementById(`front-${section.place + 1}`);
     replace(
       main,
       this.sections.map((section) => this.section(section)),
@@ -40,6 +41,20 @@ class Page {
         ),
       ),
     );
+    const browsed = document.querySelector(".block.documents .list");
+    if (browsed)
+      document.querySelector(".skip").after(
+        el("a", {
+          class: "skip",
+          href: "#main",
+          onclick: (event) => {
+            event.preventDefault();
+            browsed.scrollIntoView({ block: "center" });
+            browsed.focus({ preventScroll: true });
+          },
+          text: "Skip to the documents",
+        }),
+      );
     addEventListener("hashchange", () => this.follow());
     this.follow();
   }
@@ -70,7 +85,13 @@ class Page {
         ),
       );
     }
-    return el("div", { class: "results" }, this.sections.length > 1 ? el("h1", { text: section.name }) : null, nodes);
+    return el(
+      "div",
+      { class: "results" },
+      this.sections.length > 1 ? el("h1", { text: section.name }) : null,
+      section.front ? withRecipes(section, section.front) : null,
+      nodes,
+    );
   }
 
   go(hash) {

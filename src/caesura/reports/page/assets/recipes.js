@@ -2,11 +2,10 @@
 
 import { copy, el, pressable } from "./dom.js";
 
-/** Return the recipe of a number: `lines` say what it is, the rest is how it was made. */
-export function recipe(section, lines) {
+/** Return how the numbers of a section were made, line by line. */
+function made(section) {
   const { results } = section;
   return [
-    ...lines,
     section.command ? `command: ${section.command}` : null,
     `caesura: ${results.caesura}`,
     results.seed === null || results.seed === undefined ? null : `seed: ${results.seed}`,
@@ -15,17 +14,21 @@ export function recipe(section, lines) {
       (input) =>
         `${input.role} ${input.name}: ${input.file || "no file"}${input.sha256 ? ` sha256:${input.sha256}` : ""}`,
     ),
-  ]
-    .filter((line) => line !== null && line !== undefined)
-    .join("\n");
+  ];
 }
 
-function show(text, link) {
+/** Show what a number is, in words, and below it how it was made; `lines` say what it is. */
+function show(section, lines, link) {
+  const [first, ...others] = lines.filter(Boolean);
+  const text = [first, ...others, ...made(section)].filter(Boolean).join("\n");
+  const words = others.filter((line) => !/^[\w ]*signature/.test(line));
   for (const other of document.querySelectorAll("dialog.recipe")) other.close();
   const dialog = el(
     "dialog",
     { class: "recipe", "aria-label": "Recipe" },
-    el("pre", { text }),
+    el("h2", { text: first }),
+    words.map((line) => el("p", { text: line })),
+    el("details", {}, el("summary", { text: "How it was made" }), el("pre", { text })),
     el(
       "form",
       { method: "dialog" },
@@ -50,7 +53,7 @@ export function linkTo(section, ...parts) {
 function shows(node, section, lines, key) {
   const link = key ? linkTo(section, ...key) : null;
   if (link) node.dataset.link = link;
-  return () => show(recipe(section, lines()), link);
+  return () => show(section, lines(), link);
 }
 
 /** Return a number as a button that shows its recipe. */
@@ -67,7 +70,7 @@ export function recipeMark(node, section, lines, key) {
 
 /** Let a row of a list show the recipe of its number; it is focused by its list. */
 export function openRecipe(section, lines) {
-  show(recipe(section, lines()), null);
+  show(section, lines(), null);
 }
 
 const NUMBER = /(?<![\w.,/-])[+\u2212-]?\d+(?:[.,]\d+)*(?: %)?(?![\w/-])/g;
@@ -91,6 +94,7 @@ export function told(section, sentence, key) {
 export function follow(link) {
   const node = document.querySelector(`[data-link="${CSS.escape(link)}"]`);
   if (!node) return;
+  node.closest(".brief")?.classList.remove("brief");
   for (let at = node.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
   node.scrollIntoView({ block: "center" });
   node.dispatchEvent(new MouseEvent("click"));

@@ -12,7 +12,7 @@ function decoded(text) {
   return bytes;
 }
 
-class Embedded {
+export class Embedded {
   async read(name) {
     const node = document.getElementById(name);
     if (!node) throw new Error(`this page has no part ${name}; make it again`);

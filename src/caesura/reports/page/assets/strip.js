@@ -1,7 +1,7 @@
 // The strip chart: people above, systems below, over the gaps of one document.
 
 import { el, hint, narrow, oneStop, pressable, svg, tip } from "./dom.js";
-import { clock, distance, position, ticks } from "./numbers.js";
+import { clock, distance, position, shortened, ticks } from "./numbers.js";
 import { outcomes } from "./scores.js";
 
 /** Return the width of a strip, and of the names at its left. */
@@ -91,6 +91,7 @@ export function strip(section, document, { choose, only } = {}) {
       svg("text", { class: "tick", x: px(place), y: height - 6, "text-anchor": "middle", text: label }),
     );
   }
+  const names = shortened(rows.map(([name]) => name), left / 7);
   rows.forEach(([name, places, people], at) => {
     const y = top + at * rowHeight + rowHeight / 2;
     plot.append(
@@ -101,7 +102,7 @@ export function strip(section, document, { choose, only } = {}) {
           x: left - 10,
           y: y + 4,
           "text-anchor": "end",
-          text: name.length > left / 7 ? `${name.slice(0, Math.floor(left / 7) - 1)}…` : name,
+          text: names[at],
         },
         tip(name),
       ),

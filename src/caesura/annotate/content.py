@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a person is sent, by a server or in a mailed file: their documents, their own marks, and nothing of anybody else."""
+
+from __future__ import annotations
+
+from caesura.annotate.project import Project
+from caesura.annotations.events import Payload
+from caesura.annotations.state import Coding, Task
+from caesura.corpus import Document
+
+__all__ = ["person_content", "task_content"]
+
+
+def person_content(project: Project, person: str) -> Payload:
+    """Return what a person's page shows first: the guide, their documents in their order, and how far they are."""
+    state, settings = project.state, project.state.settings
+    tasks = state.tasks.get(person, [])
+    return {
+        "role": "annotator",
+        "person": person,
+        "project": settings.project,
+        "levels": settings.levels,
+        "guide": project.guide(),
+        "density": project.density_range(),
+        "number": state.number,
+        "tasks": [
+            {
+                # With repetitions, a name would tell them.
+                "name": f"Document {place}" if settings.repeats else task.document,
+                "n_units": state.n_units[task.document],
+                "finished": coding.finished is not None,
+                "seconds": round(coding.seconds),
+                "marks": len(coding.marks),
+            }
+            for place, task in enumerate(tasks, start=1)
+            for coding in (state.codings.get((person, task), Coding()),)
+        ],
+    }
+
+
+def task_content(project: Project, document: Document, person: str, task: Task) -> Payload:
+    """Return the text of a document with what this person marked in it, and suggestions where the project shows them."""
+    coding = project.state.codings.get((person, task), Coding())
+    suggested = [each.boundaries[document.id] for each in project.state.suggestions if document.id in each.shown]
+    return {
+        "units": document.units,
+        "speakers": document.speakers,
+        "times": document.unit_times,
+        "unit": document.unit,
+        "suggested": suggested[0] if suggested else None,
+        "coding": {
+            "marks": list(coding.marks.items()),
+            "titles": list(coding.titles.items()),
+            "comments": list(coding.comments.items()),
+            "unsure": sorted(coding.unsure),
+            "finished": coding.finished is not None,
+            "seconds": coding.seconds,
+        },
+    }

@@ -1,0 +1,286 @@
+"""Annotation in a real browser: people mark with keys, go offline and come back, and the lead's numbers move."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+import caesura as cz
+from caesura.annotate import Project
+from caesura.annotate.offline import collect, write_offline
+from caesura.annotations.state import Task
+from caesura.corpus import Corpus, Document
+from caesura.formats import load
+from tests.annotate.conftest import corpus_of
+
+pytest.importorskip("uvicorn", reason="the extra explore is not installed")
+
+HOSTILE = '<img src=x onerror="document.title=1">"\u202e</script>'
+GUIDE = "# Where topics change\n\nMark a change of topic. <b>Not HTML.</b>\n\ndensity: 5-20 per 100 units\n"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """Serve a project: small documents, a hostile one, one in Hebrew, and one of 20,000 units."""
+    folder = tmp_path_factory.mktemp("annotate")
+    hebrew = Document(id="hebrew", n_units=6, units=("שלום עולם, זה מבחן",) * 6)
+    hostile = Document(id="hostile", n_units=6, units=(HOSTILE,) * 6, speakers=("<i>a</i>",) * 6)
+    large = Document(id="large", n_units=20_000, units=tuple(f"Turn {k} of a long day." for k in range(20_000)))
+    cz.save(Corpus([*corpus_of([12, 20, 30]), hebrew, hostile, large]), folder / "docs.jsonl")
+    (folder / "guide.md").write_text(GUIDE)
+    words = ["annotate", folder / "project", "--add", folder / "docs.jsonl", "--people", "a1,a2,a3,a4", "--guide", folder / "guide.md"]  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-m", "caesura", *map(str, words), "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    links = {}
+    for line in process.stdout:
+        if "\t" in line:
+            links.update([line.strip().split("\t")])
+        if line.startswith("Ctrl-C"):
+            break
+    with Project(folder / "project") as project:
+        yield links, project
+    process.terminate()
+    process.wait()
+    process.stdout.close()
+
+
+@pytest.fixture
+def visit(chromium, served):
+    """Return a function that opens somebody's link in a browser of their own."""
+    contexts = []
+
+    def opened(name, document=None, **options):
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.faults = []
+        page.on("pageerror", lambda error: page.faults.append(str(error)))
+        page.goto(served[0][name])
+        page.wait_for_selector("body[data-ready=yes]")
+        if page.query_selector("dialog[open]"):
+            page.keyboard.press("Escape")
+        if document is not None:
+            show(page, document)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def show(page, document):
+    """Open a document by its name."""
+    names = page.eval_on_selector_all("header option", "all => all.map((each) => each.textContent)")
+    place = next(k for k, name in enumerate(names) if document in name.split())
+    page.select_option("header select", str(place))
+    page.wait_for_selector(f"body[data-document='{place}']")
+
+
+def press(page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def saved(page):
+    page.wait_for_selector(".state.saved")
+
+
+def coding(project, person, document):
+    """Return what is on disk."""
+    project.record()
+    return project.state.coding(person, Task(document))
+
+
+def test_a_document_by_keys_alone(visit, served):
+    page = visit("a1", "m1")
+    press(page, "j", "j", "j", "Space", "ArrowDown", "ArrowDown", "Enter", "u")
+    press(page, "t", *"Costs", "Enter", "c", *"why", "Enter")
+    press(page, "j", "Space", "z", "y", "z", "k", "K")
+    saved(page)
+    found = coding(served[1], "a1", "m1")
+    assert (found.marks, found.titles, found.comments, found.unsure) == ({4: 1, 6: 1}, {6: "Costs"}, {6: "why"}, {6})
+    press(page, "/", *"Turn 11", "Enter", "Escape")
+    assert "gap 10 of 11" in page.text_content(".actions .facts")
+    press(page, "?")
+    page.wait_for_selector("dialog[open] dt")
+    press(page, "Escape", "f")
+    saved(page)
+    found = coding(served[1], "a1", "m1")
+    assert found.finished is not None
+    assert found.seconds >= 0
+    show(page, "m1")
+    press(page, "Home", "Space")  # a finished document stays as it is
+    assert page.locator(".slot.marked").count() == 2
+    assert page.faults == []
+
+
+def test_reloaded_in_the_middle_it_goes_on(visit, served):
+    page = visit("a2", "m2")
+    press(page, "j", "Space", "t", *"Two", "Enter")
+    page.reload()  # at once: what was not sent yet is
+    page.wait_for_selector("body[data-ready=yes]")
+    show(page, "m2")
+    assert page.text_content(".slot.marked b") == "Two"
+    assert coding(served[1], "a2", "m2").marks == {2: 1}
+
+
+def test_offline_it_says_so_keeps_everything_and_sends_it_later(visit, served):
+    page = visit("a3", "m2")
+    page.context.set_offline(True)
+    press(page, "j", "Space", "j", "Space")
+    page.wait_for_selector(".state.offline")
+    assert re.search(r"Offline: \d+ changes not sent yet, kept in this browser", page.text_content(".state"))
+    assert coding(served[1], "a3", "m2").marks == {}
+    page.context.set_offline(False)
+    saved(page)
+    assert coding(served[1], "a3", "m2").marks == {2: 1, 3: 1}
+
+
+def test_what_a_closed_page_could_not_send_the_next_one_sends(visit, served):
+    page = visit("a4", "m2")
+    page.context.route("**/api/events", lambda route: route.abort())
+    press(page, "j", "Space")
+    page.wait_for_selector(".state.offline")
+    page.context.unroute("**/api/events")
+    page.context.route("**/api/events", lambda route: route.abort() if "keepalive" in str(route) else route.continue_())
+    page.close(run_before_unload=False)
+    again = page.context.new_page()
+    again.goto(served[0]["a4"])
+    again.wait_for_selector("body[data-ready=yes]")
+    assert coding(served[1], "a4", "m2").marks == {2: 1}
+
+
+@pytest.mark.filterwarnings("ignore:.*begun but not finished")
+def test_two_people_and_the_lead_sees_them_move(visit, served):
+    lead = visit("lead")
+    assert lead.locator("td.done").count() <= 1
+    for name, key in (("a1", "j"), ("a2", "j")):
+        page = visit(name, "m3")
+        press(page, key, "j", "Space", "f")
+        saved(page)
+        numbers = page.evaluate(
+            "fetch('api/document/0', {headers: {Authorization: `Bearer ${location.hash.slice(1)}`}}).then((a) => a.json())"
+        )
+        assert set(numbers) == {"units", "speakers", "times", "unit", "suggested", "coding"}
+    lead.wait_for_selector("tr:has(th:text-is('m3')) td.done >> nth=1", timeout=15000)
+    lead.wait_for_selector(".answer p:has-text('kappa')", timeout=15000)
+    assert lead.faults == []
+    assert load(served[1].folder)["m3"].annotations["a1"].boundaries == (3,)  # while it is served
+
+
+def test_hostile_text_stays_text(visit, served):
+    page = visit("a1", "hostile")
+    press(page, "j", "Space", "t", *"<img src=x onerror=alert(1)>", "Enter", "c")
+    page.keyboard.insert_text(HOSTILE)
+    press(page, "Enter", "g")
+    saved(page)
+    assert page.locator("main img, dialog b, main i").count() == 0
+    assert "<b>Not HTML.</b>" in page.text_content("dialog")
+    assert HOSTILE in page.text_content(".slot.here")
+
+
+def test_a_telephone_in_the_dark_by_touch(visit, served):
+    page = visit(
+        "a2", "m1", viewport={"width": 390, "height": 780}, has_touch=True, is_mobile=True, color_scheme="dark"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.tap("[aria-label='Gap 3']")
+    saved(page)
+    assert coding(served[1], "a2", "m1").marks == {3: 1}
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(13, 17, 23)"
+    box = page.locator(".actions").bounding_box()
+    assert box["y"] + box["height"] <= 780
+    show(page, "hebrew")
+    assert page.eval_on_selector(".unit p", "(p) => getComputedStyle(p).direction") == "rtl"
+
+
+PRESSED = """async (keys) => {
+  const times = [];
+  for (const key of keys) {
+    const start = performance.now();
+    document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    document.body.offsetHeight; // style and layout are part of the answer
+    times.push(performance.now() - start);
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  }
+  return times;
+}"""
+
+
+def test_20000_units_answer_a_key_within_50_ms(visit):
+    page = visit("a3", "large")
+    keys = ["j", "j", " ", "End", " ", "k", " ", "Home", "PageDown", " ", "K", "J", "u", "z"] * 3
+    times = sorted(page.evaluate(PRESSED, keys))
+    # The machine may be busy elsewhere for a moment; two of 42 may be.
+    assert times[-3] < 50, times
+    assert page.locator(".unit").count() < 1500
+    saved(page)
+
+
+def test_a_link_that_is_not_valid_says_so(chromium, served):
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(served[0]["a1"].partition("#")[0] + "#" + "0" * 32)
+    page.wait_for_selector("body[data-ready=failed]")
+    assert "ask the lead for a new one" in page.text_content("main")
+    context.close()
+
+
+def test_the_lead_decides_contested_places_by_keys(visit, served):
+    for name, gaps in (("a3", 2), ("a4", 5)):
+        page = visit(name, "m3")
+        press(page, *["j"] * gaps, "Space", "t", *"Plans", "Enter", "f")
+        saved(page)
+    lead = visit("lead")
+    lead.wait_for_selector(".lead-people .trend", timeout=15000)
+    lead.click("li:has-text('m3') button")
+    lead.wait_for_selector("dialog .slot.here")
+    assert "“Plans”" in lead.text_content("dialog .units")
+    press(lead, "r", *"as said", "Enter", "ArrowDown", "y")
+    lead.wait_for_selector("dialog .state.saved")
+    served[1].record()
+    decided = {gap: decision for gap, (decision, _) in served[1].state.decisions["m3"].items()}
+    assert {(decision.gap is not None, decision.reason) for decision in decided.values()} == {(True, "as said")}
+    press(lead, "z")
+    lead.wait_for_selector("dialog .hint:has-text('Not decided')")
+    press(lead, "n")
+    lead.wait_for_selector("dialog .state.saved")
+    served[1].record()
+    assert {decision.gap for decision, _ in served[1].state.decisions["m3"].values()} == {None}
+    assert lead.faults == []
+
+
+def test_a_file_is_mailed_marked_without_a_network_and_collected(chromium, served, tmp_path):
+    project = served[1]
+    page_file = next(path for path in write_offline(project, tmp_path / "out") if path.name == "a4.html")
+    context = chromium.new_context(offline=True, accept_downloads=True)
+    page = context.new_page()
+    for _ in range(2):  # closed and opened again, it goes on
+        page.goto(page_file.as_uri())
+        page.wait_for_selector("body[data-ready=yes]")
+        if page.query_selector("dialog[open]"):
+            page.keyboard.press("Escape")
+        show(page, "m1")
+        press(page, "j", "j", "j", "Space")
+        saved(page)
+        press(page, "J")
+    assert page.locator(".slot.marked").count() == 0  # set, then removed after it was opened again
+    press(page, "Home", "j", "Space", "t")
+    page.keyboard.insert_text("Début")
+    press(page, "Enter", "f")
+    saved(page)
+    with page.expect_download() as waiting:
+        page.click("button.send")
+    waiting.value.save_as(tmp_path / "a4.json")
+    context.close()
+    assert collect(project, tmp_path / "a4.json")[0] == "a4"
+    found = coding(project, "a4", "m1")
+    assert (found.marks, found.titles, found.finished is not None) == ({2: 1}, {2: "Début"}, True)
