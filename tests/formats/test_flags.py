@@ -120,8 +120,8 @@ def test_the_message_is_the_argument_to_write(tmp_path: Path) -> None:
     flags = f"{table(tmp_path, rows)}::labels(columns='boundary=mark')"
     message, argument = asked(flags)
     assert message == (
-        f"{tmp_path}/gold.csv:2: labels of 0 and 1 can mean a 1 on the last unit of a segment (3 segments, marks='last'), "
-        "on the first (2, marks='first'); every document begins with a 1, which suggests "
+        f"{tmp_path}/gold.csv:2: labels of 0 and 1 can mean a 1 on the last unit of a segment (3 segments: 1-3-3, marks='last'), "
+        "on the first (2 segments: 3-4, marks='first'); every document begins with a 1, which suggests "
         f"\"{tmp_path}/gold.csv::labels(columns='boundary=mark', marks='first')\" (marks='first' in Python)"
     )
     assert masses(load(argument)) == [first(row) for row in rows]

@@ -214,6 +214,10 @@ def test_numpy_lists_in_the_cells_of_a_table(tmp_path):
     [
         ([{"id": "a", "foo": [1, 2]}], r"x\.json:1: no key is known .*the keys are id, foo\[\]"),
         (
+            [{"dlg": "a", "talk": [{"w": "hi"}]}],
+            r"to hold labels or boundaries; the keys are dlg, talk\[\]\.w; .*records\(columns='label=",
+        ),
+        (
             [{"id": "a", "utterances": ["x", "y"], "labels": [1]}],
             r":1: the lists of one document differ in length \(utterances has 2, labels has 1\)",
         ),
@@ -257,7 +261,8 @@ def test_flags_of_records_are_asked_about_with_both_readings(tmp_path):
     path = tmp_path / "x.json"
     path.write_text(json.dumps({k: STARTS[k] for k in UNITS}))
     with pytest.raises(
-        FormatError, match=r"marks='last'\), on the first \(3, marks='first'\).*x\.json::records\(marks="
+        FormatError,
+        match=r"\(3 segments: 1-2-3, marks='last'\), on the first \(3 segments: 2-3-1, marks='first'\).*x\.json::records\(marks=",
     ):
         load(path)
     assert {d.id: d.segmentation.masses for d in load(path, marks="first")} == MASSES

@@ -99,8 +99,11 @@ def test_numbers_of_units_are_not_their_texts(tmp_path: Path) -> None:
 def test_labels_of_0_and_1_are_asked_about(tmp_path: Path) -> None:
     text = "doc,label\na,0\na,1\na,0\na,0\n"
     message = refused(tmp_path, text)
-    assert "t.csv:2: labels of 0 and 1 can mean a 1 on the last unit of a segment (2 segments, marks='last')" in message
-    assert "or topics (3, marks='topics')" in message
+    assert (
+        "t.csv:2: labels of 0 and 1 can mean a 1 on the last unit of a segment (2 segments: 2-2, marks='last'), "
+        "on the first (2 segments: 1-3, marks='first')" in message
+    )
+    assert "or topics (3 segments: 1-1-2, marks='topics')" in message
     assert masses(read(tmp_path, text, "marks='last'")) == {"a": (2, 2)}
     assert masses(read(tmp_path, text, "marks='first'")) == {"a": (1, 3)}
     assert masses(read(tmp_path, text, "marks='topics'")) == {"a": (1, 1, 2)}
@@ -314,8 +317,11 @@ def noted(folder: Path, text: str, *notes: str, options: str = "") -> dict[str, 
 def test_a_tick_where_a_topic_begins(tmp_path: Path, yes: str) -> None:
     text = TICKED.replace("X", "x").replace("x", yes)
     asked = refused(tmp_path, text)
-    assert "labels of blank and mark can mean a mark on the last unit of a segment (3 segments, marks='last')" in asked
-    assert "on the first (2, marks='first'); every document begins with a mark, which suggests" in asked
+    assert (
+        "labels of blank and mark can mean a mark on the last unit of a segment (3 segments: 1-2-1, marks='last')"
+        in asked
+    )
+    assert "on the first (2 segments: 2-2, marks='first'); every document begins with a mark, which suggests" in asked
     assert noted(tmp_path, text, "read as annotators: anna, ben", options="marks='first'") == WANTED
     assert masses(read(tmp_path, text, "marks='first',columns='annotators=anna+ben'")) == WANTED
 

@@ -148,16 +148,25 @@ def _bit(label: object) -> str:
     return FLAGS.get(str(label).strip().casefold(), "")
 
 
+def _segments(segmentation: Segmentation) -> str:
+    """Return what a reading gives: the number of segments, and the lengths of the first."""
+    masses = segmentation.masses
+    lengths = "-".join(map(str, masses[:5])) + "-…" * (len(masses) > 5)
+    return f"{plural(len(masses), 'segment', 'segments')}: {lengths}"
+
+
 def _question(coded: Coded, bits: Sequence[Sequence[bool]], topics: bool) -> Unclear:
     """Return the error that asks for the meaning, with the result of each reading and what the data suggest."""
     labels = coded.labels
     spelled = {_bit(label): str(label).strip() for label in labels}
     zero, one = spelled.get("0", "0"), spelled.get("1", "1")
-    last = plural(flagged(labels, "last").n_segments, "segment", "segments")
-    readings = [f"a {one} on the last unit of a segment ({last}, marks='last')"]
-    readings.append(f"on the first ({flagged(labels, 'first').n_segments}, marks='first')")
+    last, first = (_segments(flagged(labels, marks)) for marks in ("last", "first"))
+    readings = [
+        f"a {one} on the last unit of a segment ({last}, marks='last')",
+        f"on the first ({first}, marks='first')",
+    ]
     if topics:
-        changes = Segmentation.from_labels([str(label) for label in labels]).n_segments
+        changes = _segments(Segmentation.from_labels([str(label) for label in labels]))
         readings.append(f"or topics ({changes}, marks='topics')")
     rows = [row for row in bits if len(row) > 1]
     begin, end = all(row[0] for row in rows), all(row[-1] for row in rows)

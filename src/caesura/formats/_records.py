@@ -93,7 +93,12 @@ def read_records(
         extras.append({key: value for key, value in others.items() if role_of(key, chosen) != "n_units"})
         rows.extend((line, kept | unit) for unit in units)
     cells, roles = _as_cells(rows, columns)
-    corpus = documents_of(cells, roles, marks, Path(name), strict=strict)
+    try:
+        corpus = documents_of(cells, roles, marks, Path(name), strict=strict)
+    except Unmapped as error:  # its columns are those of the rows that were made here
+        keys = _keys(opened[0][1], [key for key in cells.header if "[]" in key])
+        what = f"no key is known to hold labels or boundaries; the keys are {keys}; label= says that there is none"
+        raise Unmapped(what, error.columns, opened[0][0]) from None
     documents = list(corpus)
     if unread and not any(document.segmentation or document.annotations for document in documents):
         what = f"no boundaries are read; lists that nothing is known of: {', '.join(sorted(unread))}"
@@ -326,8 +331,8 @@ def _coded(
     return rows
 
 
-def _keys(each: _Opened) -> str:
-    return ", ".join([*each.values, *(f"{name}[]" for name in each.lists)][:12])
+def _keys(each: _Opened, listed: Sequence[str] = ()) -> str:
+    return ", ".join([*each.values, *(listed or (f"{name}[]" for name in each.lists))][:12])
 
 
 def _labels(masses: Sequence[int]) -> list[str]:
