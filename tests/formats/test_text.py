@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
-from hypothesis import given
+import syntok.segmenter
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caesura.errors import CaesuraError, DeclarationError, FormatError, MissingExtraError
 from caesura.formats import FORMATS, load
-from caesura.formats.text import sentences
+from caesura.formats.text import _by_syntok, sentences
 from caesura.units.projection import project_corpus
 from caesura.units.text import text_of
 
@@ -167,3 +169,19 @@ def test_faults_in_lines_of_whole_texts(tmp_path, line, fault):
     with pytest.raises(CaesuraError) as caught:
         load(texts(tmp_path, '{"id": "d1", "text": "One."}', line), "text")
     assert fault in str(caught.value)
+
+
+_TOKENS = ["Dr", "Smith", "said", "it", "He", "No", "no", "3", "1945", "May", "I", "a", "etc", "e.g", "GmbH", "don't", "well-known", "said,", '"', '"Yes',
+           "|", "*", "-", "x=1", "(", ")", "(see", "it)", "[4]", "[", "]", "(A.", "B.)", "):", "((", "{", "}", ".", "!", "?", "...", "?)", '."', ".)", ";",
+           "end.", "End!", "u.s.", "über", "Ja", "\u3002", "\u3010", "\x1c", "\u200b", "\n"]  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(_TOKENS), min_size=1, max_size=60), st.sampled_from([" ", "  "]))
+def test_sentences_are_those_of_syntok(words: list[str], space: str) -> None:
+    """Words that syntok does not look at are left out before it is asked."""
+    paragraph = space.join(words).strip()
+    if "\n\n" in re.sub(r"[^\S\n]+", "", paragraph) or not paragraph:
+        return  # not one paragraph
+    whole = {sentence[0].offset for part in syntok.segmenter.analyze(paragraph) for sentence in part if sentence}
+    assert {0, *_by_syntok(syntok.segmenter, paragraph, "en")} == {0, *whole}

@@ -135,6 +135,8 @@ class Bootstrap:
         """
         if not statistics:
             return []
+        if self.n < 2:
+            return [np.full(self.resamples, np.nan) for _ in statistics]
         stack = Stack.of(statistics)
         sums = self.sums(stack.table)
         return [

@@ -21,7 +21,7 @@ from caesura.units.text import chunks_of, locate, text_of
 __all__ = ["Chunked", "Cover", "Page", "chance_of_missing"]
 
 Ints = npt.NDArray[np.int64]
-_SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], dtype=np.uint32)
+_IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])  # U+3000 is the last
 
 
 class Page:
@@ -49,7 +49,7 @@ class Page:
         whole = text_of(document)
         self.text = whole.text
         codes = np.frombuffer(whole.text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-        filled = ~np.isin(codes, _SPACES)
+        filled = ~_IS_SPACE[np.minimum(codes, len(_IS_SPACE) - 1)]
         self._scale = np.concatenate(([0], np.cumsum(filled)))
         before = np.concatenate(([False], filled[:-1]))
         self.words = np.flatnonzero(filled & ~before)

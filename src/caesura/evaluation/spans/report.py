@@ -86,7 +86,14 @@ class SpanReport(Measurement):
 
     def counts(self, system: str, metric: str) -> Floats:
         """Return the sum of a measure over the spans of each document, and the number of these spans."""
-        return self.metrics[metric].count(self.measured[system])
+        known = self._counted.get((system, metric))
+        if known is None:
+            known = self._counted[system, metric] = self.metrics[metric].count(self.measured[system])
+        return known
+
+    @functools.cached_property
+    def _counted(self) -> dict[tuple[str, str], Floats]:
+        return {}
 
     def aggregate(self, system: str, metric: str, rows: Rows, used: Bools) -> Aggregate:
         """Return the mean over spans; a document without a defined value adds none, but is not left out."""
