@@ -102,3 +102,38 @@ def test_correlate(run, docs, tmp_path):
     code, _, err = run("correlate", docs, *files[:2])
     assert code == 2
     assert "needs at least 3" in err
+
+
+def test_a_folder_of_markdown_is_chunked_and_its_structure_must_stay_whole(run, tmp_path, monkeypatch):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for number in range(6):
+        prose = "Cats sleep all day. They hunt at dawn. " * (4 + number)
+        code = "\n".join(f"line_{row} = {row}" for row in range(6))
+        (folder / f"p{number}.md").write_text(
+            f"# Page {number}\n\n{prose}\n\n```\n{code}\n```\n\n- one\n- two\n\nThe end.\n"
+        )
+    (tmp_path / "own.py").write_text(
+        "def lines(text):\n    return [part for part in text.split('\\n\\n') if part]\n\n\n"
+        "def cut(text):\n    return [text[at : at + 70] for at in range(0, len(text), 90)]\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    methods = ("--method", "lines=own:lines(input='text')", "--method", "cut=own:cut(input='text')")
+    code, out, err = run("bench", "pages", *methods, "--max-tokens", 60, "-o", "r.json")
+    assert (code, err) == (0, "")
+    results = json.loads((tmp_path / "r.json").read_text())
+    spans = results["spans"]
+    assert (results["question"], spans["structure"], spans["spans"]) == ("spans", True, 6 * 4)
+    health = {name: {rule["short"]: rule["share"] for rule in rules} for name, rules in spans["health"].items()}
+    assert health["lines"]["lost"] == 0 < health["cut"]["lost"]
+    assert health["lines"]["blocks"] == 0 < health["cut"]["blocks"]
+    assert health["lines"]["headings"] == 1  # a heading is a chunk of its own
+    assert set(spans["placement"]) == {"lines", "cut"}
+    assert "24 headings, blocks of code, tables and list items that lie whole" in " ".join(out.split())
+    assert "Not to be used as it is: cut (" in out or "Not to be used as they are: lines (" in out
+    assert "\nHealth\n" in out
+    assert run("show", "r.json").out == out
+    # What is asked for by name stays as it was.
+    tiling = ("bench", "pages", "--method", "TextTiling(window=2)", "-m", "Placement")
+    assert json.loads(run(*tiling, "--format", "json").out)["question"] == "cohesion"
+    assert run(*tiling, "--max-tokens", 60).code == 2

@@ -21,9 +21,12 @@ if TYPE_CHECKING:
     from caesura.batches.pairs import Missing
     from caesura.corpus import Corpus
     from caesura.evaluation.measurement import Measurement
+    from caesura.results.base import Number
+    from caesura.results.check.facts import CheckedRule
     from caesura.scorers import Encoding
 
 GROUP = "Segment and train"
+_LIMITS = ("tokenizer", "max_tokens")  # of chunks
 
 
 @click.command("bench", cls=Command)
@@ -77,12 +80,14 @@ def command(
     \b
     caesura bench gold.jsonl --method TextTiling --method C99 --gold
     caesura bench docs.jsonl --method Scatter --method chonkie:SemanticChunker
+    caesura bench docs/ --method langchain:MarkdownTextSplitter --max-tokens 512
     caesura bench docs.jsonl --method mine=mymodule:cut --spans answers.jsonl
 
     With --gold the boundaries of DOCS are the reference; no method sees them, unless its name says oracle. With --spans,
-    answers or citations that should stay whole are counted in the chunks that a chunker makes of each text. Otherwise its
-    cuts are moved to the nearest gap between units, and the table says how far. With neither option, cohesion is measured
-    without a reference. Evenly spaced and random boundaries at the same density are scored for comparison. If one method
+    answers or citations that should stay whole are counted in the chunks that a chunker makes of each text. With neither option,
+    the headings, code, tables and lists of Markdown, HTML and reStructuredText are what should stay whole; for other documents, and
+    with -m, cohesion is measured. For --gold and cohesion a chunker's cuts are moved to the nearest gap between units, and the table
+    says how far. Evenly spaced and random boundaries at the same density are scored for comparison. If one method
     fails, the others are scored, and the exit code is 4.
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.corpus import Origin
@@ -95,7 +100,7 @@ def command(
     retrieving = {name: given.pop(name) for name in opt.RETRIEVING}
     reading = given
     if spans_file is None:
-        refuse_given(opt.RETRIEVING, "needs --spans")
+        refuse_given([name for name in opt.RETRIEVING if name not in _LIMITS], "needs --spans")
     if field is not None and not gold and spans_file is None:
         raise click.UsageError("--slice needs scores of documents: add --gold, or --spans FILE")
     if gold and spans_file is not None:
@@ -117,7 +122,12 @@ def command(
     costs: dict[str, Cost] = {}
     lacking: set[str] = set()
     failed: list[str] = []
+    by_default = not gold and spans_file is None and metrics is None and not engine and _structured(corpus)
+    if by_default:
+        spans_file = "structure"
     as_chunks = spans_file is not None
+    if not as_chunks:
+        refuse_given(_LIMITS, "needs --spans, or documents with headings, code, tables or lists")
     outcomes = segment_documents(corpus, methods.texts, encoding, seed, engine, whole_text=as_chunks)
     for place, (method, outcome, lines) in enumerate(outcomes):
         for line in lines:
@@ -176,6 +186,10 @@ def command(
         results.notes.insert(0, f"documents that failed, and are not in these numbers: {len(lacking)}")
     if gold and len(made) > 1:
         results.question = "compare"
+    if results.spans is not None and results.spans.length_in == "tokens":
+        results.spans.health = _health(corpus, made, retrieving["tokenizer"], retrieving["max_tokens"])
+        if by_default:
+            results.spans.placement = _placement(corpus, made, encoding, seed)
     results.costs = costs
     outputs.finish(results, measured)
     if len(made) < len(chosen) or lacking or failed:
@@ -198,6 +212,34 @@ def _against_gold(
         evaluation.intervals(resamples, seed)
     judge(evaluation, {"pseudo": False, "seed": seed}, outputs)  # type: ignore[typeddict-item]
     return evaluation
+
+
+def _structured(corpus: Corpus) -> bool:
+    """Say whether documents have headings, code, tables or lists that chunks should keep whole, and texts throughout."""
+    from caesura.evaluation.spans import has_structure
+
+    return all(document.units is not None for document in corpus) and any(map(has_structure, corpus))
+
+
+def _health(
+    corpus: Corpus, made: Mapping[str, Corpus], tokenizer: str | None, max_tokens: int | None
+) -> dict[str, list[CheckedRule]]:
+    """Return what the chunks of each method break, as `caesura check` counts it."""
+    from caesura.evaluation.check import check
+
+    return {
+        name: check(corpus, system, missing="skip", tokenizer=tokenizer, max_tokens=max_tokens).facts.rules
+        for name, system in made.items()
+    }
+
+
+def _placement(corpus: Corpus, made: Mapping[str, Corpus], encoding: Encoding, seed: int) -> dict[str, Number]:
+    """Return how well the boundaries of each method are placed, without a reference."""
+    from caesura.evaluation.cohesion import cohesion
+    from caesura.results import number
+
+    measured = cohesion(corpus, made, ["Placement"], encoder=encoding.source, cache=encoding.cache, seed=seed)
+    return {name: number(row["Placement"]) for name, row in measured.scores.items()}
 
 
 def _clock(corpus: Corpus, segments: Mapping[str, float], made: Mapping[str, Corpus], seed: int) -> dict[str, Corpus]:

@@ -55,7 +55,7 @@ def command(
 ) -> None:
     """Exit with 1 unless SYSTEMS reach the required scores and have not become worse.
 
-    Without SYSTEMS, REFERENCE is a results file, as -o writes it, of evaluate, compare, spans, cohesion, bench or agree. A metric
+    Without SYSTEMS, REFERENCE is a results file, as -o writes it, of evaluate, compare, spans, cohesion, bench, agree or check. A metric
     may be named as it is printed.
 
     Exit codes: 0 passed, 1 failed, 2 wrong usage or input. In the results file, gates.breaches lists what failed.

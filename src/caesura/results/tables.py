@@ -84,7 +84,9 @@ def csv_table(results: Results) -> Table:
 def _file(results: Results) -> ModuleType:
     file = _FILES.get(results.question, results.question)
     if results.question == "gate":  # a gate may stand behind any question, whose tables it shows
-        sections = {"spans": results.spans, "cohesion": results.cohesion, "agree": results.agreement}
+        sections = {
+            "spans": results.spans, "cohesion": results.cohesion, "agree": results.agreement, "check": results.check
+        }  # fmt: skip
         file = next((name for name, section in sections.items() if section is not None), file)
     return importlib.import_module(f"caesura.results.{file}.tables")
 

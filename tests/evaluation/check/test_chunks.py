@@ -130,7 +130,7 @@ def test_the_command_stops_a_build_only_for_what_cannot_be_used(tmp_path: Path) 
     assert CliRunner().invoke(cli, ["report", results, "-o", str(page)]).exit_code == 0
     assert "The chunks cannot be used as they are" in page.read_text(encoding="utf-8")
     refused = CliRunner().invoke(cli, ["gate", results, "--min", "Inside=1"])
-    assert "of evaluate, compare, spans, cohesion, bench or agree" in str(refused.exception)
+    assert "r.json has no Inside; choose from blocks, doubled, headings, lost, sentences" in str(refused.exception)
 
 
 @pytest.mark.parametrize(

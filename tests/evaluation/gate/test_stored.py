@@ -79,6 +79,21 @@ def test_every_question_with_scores_has_a_gate(tmp_path: Path) -> None:
     assert gate(tmp_path / "c.json", {"Silhouette": -1}, last=tmp_path / "c.json").breaches == []
 
 
+def test_a_check_is_gated_by_the_short_names_of_its_rules(tmp_path: Path) -> None:
+    texts = {f"d{n}": "One word. " * 30 for n in range(3)}
+    for name, kept in (("good", 300), ("bad", 270)):
+        chunks = {key: [text[:150], text[150:kept]] for key, text in texts.items()}
+        cz.check(texts, chunks, max_tokens=40).save(tmp_path / f"{name}.json")
+    assert gate(tmp_path / "good.json", {"lost": 0, "too long": 0}).breaches == []
+    (breach,) = gate(tmp_path / "bad.json", {"lost": 0.05}).breaches
+    assert str(breach) == "chunks, lost: is 0.100, must be at most 0.05; most weight: d0, d1, d2"
+    drops = gate(tmp_path / "bad.json", last=tmp_path / "good.json", max_drop=0.02).breaches
+    assert [(each.metric, each.drop) for each in drops] == [("lost", pytest.approx(0.1))]
+    assert gate(tmp_path / "good.json", last=tmp_path / "bad.json").breaches == []
+    with pytest.raises(CaesuraError, match="was not evaluated"):
+        gate(tmp_path / "good.json", {"W-F1": 0.5})
+
+
 def test_without_counts_a_drop_fails_untested(tmp_path: Path) -> None:
     for name, size in (("old", 4), ("new", 2)):
         saved(tmp_path / f"{name}.json", size, clock=False)

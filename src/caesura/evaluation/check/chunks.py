@@ -32,11 +32,11 @@ from caesura.units.align import Alignment, word_share
 __all__ = ["checked_chunks"]
 
 _FEWEST = 10  # tokens of a chunk that says something
-_LOST = Rule("no text is lost", of="characters")
-_DOUBLED = Rule("no text is doubled", of="characters", must=False)
-_SENTENCE = Rule("no sentence is cut", of="chunks", must=False)
-_HEADING = Rule("no heading is left behind", of="headings", must=False)
-_BLOCK = Rule("no code, table or list item is cut", of="blocks", must=False)
+_LOST = Rule("no text is lost", of="characters", short="lost")
+_DOUBLED = Rule("no text is doubled", of="characters", must=False, short="doubled")
+_SENTENCE = Rule("no sentence is cut", of="chunks", must=False, short="sentences")
+_HEADING = Rule("no heading is left behind", of="headings", must=False, short="headings")
+_BLOCK = Rule("no code, table or list item is cut", of="blocks", must=False, short="blocks")
 _WHOLE = {"code": "code", "table": "a table", "list_item": "a list item"}
 _PROSE = ("paragraph", "quote", "list_item")
 _SMALL = ("word", "token")  # units smaller than a sentence
@@ -88,8 +88,10 @@ def checked_chunks(
         raise ComparabilityError(f"{chunker.name!r} has chunks of none of the documents; check the ids")
     name, starts = (None, None) if tokenizer is None else tokenizer_of(tokenizer)
     unit = "tokens" if name else "words"
-    over = None if max_tokens is None else Rule(f"no chunk is over {max_tokens:,} {unit}", of="chunks")
-    tiny = Rule(f"no chunk is under {_FEWEST} {unit}", of="chunks", must=False)
+    over = (
+        None if max_tokens is None else Rule(f"no chunk is over {max_tokens:,} {unit}", of="chunks", short="too long")
+    )
+    tiny = Rule(f"no chunk is under {_FEWEST} {unit}", of="chunks", must=False, short="tiny")
     lengths = _Lengths(tiny, over, max_tokens or 0)
     rules = [_LOST, *([] if over is None else [over]), _DOUBLED, tiny, _SENTENCE, _HEADING, _BLOCK]
     found: dict[str, list[Breach]] = {}

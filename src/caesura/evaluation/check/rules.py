@@ -19,7 +19,8 @@ _WORST = 10  # places of a rule that are named
 class Rule:
     """A rule: its name in words, who asks for it, and what mending it does; None if only a person can.
 
-    ``of`` names what it looks at, such as chunks or characters. What breaks it cannot be used, unless it is no ``must``.
+    ``of`` names what it looks at, such as chunks or characters. What breaks it cannot be used, unless it is no ``must``. ``short``
+    names its share in a table and in a gate.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Rule:
     mend: str | None = None
     of: str = "chapters"
     must: bool = True
+    short: str = ""
 
 
 class Breach(NamedTuple):
@@ -62,6 +64,7 @@ def tallied(
                 mend=rule.mend,
                 of=rule.of,
                 must=rule.must,
+                short=rule.short,
             )
         )
     return found

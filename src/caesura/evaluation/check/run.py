@@ -18,7 +18,8 @@ from caesura.evaluation.matching import Durations, lasting, matched
 from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Corpora, Outcome
 from caesura.results import Results
-from caesura.results.check.facts import CheckFacts
+from caesura.results.base import MetricFacts, Score
+from caesura.results.check.facts import CheckedRule, CheckFacts
 
 __all__ = ["Checked", "check"]
 
@@ -33,12 +34,20 @@ class Checked(Outcome):
     notes: Sequence[str] = ()
 
     def results(self) -> Results:
-        """Return everything as typed data."""
+        """Return everything as typed data; the share that breaks each rule is a score, which a gate can limit."""
+        scored = {rule.short or rule.name: self._scored(rule) for rule in self.facts.rules}
         return Results(
             question="check", caesura=__version__, unit=self.source.corpus.unit, environment=environment(),
             inputs=[self.source.as_input("documents"), *([self.chunks.as_input("system")] if self.chunks else [])],
+            metrics={name: metric for name, (metric, _) in scored.items()},
+            systems={self.facts.of: {name: score for name, (_, score) in scored.items()}},
             check=self.facts, notes=[*self.notes, *([self.source.remark] if self.source.remark else [])],
         )  # fmt: skip
+
+    def _scored(self, rule: CheckedRule) -> tuple[MetricFacts, Score]:
+        title = f"share of the {rule.of} that break: {rule.name}"
+        facts = MetricFacts(rule.short or rule.name, title, "lower", 0.0, (0.0, 1.0), "", [])  # type: ignore[arg-type]
+        return facts, Score(score=rule.share, aggregation="micro", documents=self.facts.documents)
 
     @property
     def passed(self) -> bool:

@@ -17,7 +17,7 @@ from caesura.corpus import drawing_order
 from caesura.declare import in_any_case, nearest, parameters
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, FormatError, MetricError
 from caesura.evaluation.against import EACH
-from caesura.evaluation.gate.stored import Stored
+from caesura.evaluation.gate.stored import ALONE, Stored
 from caesura.evaluation.intervals import PERMUTATIONS, check_evaluated, check_resampling
 from caesura.files import readable
 from caesura.metrics import spelled
@@ -97,7 +97,7 @@ def gate(
     ----------
     evaluation : Evaluation, PanelEvaluation, RunEvaluation, or path of a results file
         Must hold the metric of each limit. A results file may be of any question with scores: evaluate, compare, spans, cohesion,
-        bench, agree.
+        bench, agree, check.
     minimum : mapping of metric to number, or iterable of "METRIC=NUMBER"
         The minimum score if higher is better, the maximum if lower is better; for a metric with a target, the maximum
         distance from it. Every system must reach it.
@@ -258,7 +258,7 @@ def _named(
     old: Statistic, new: Statistic, worse: Callable[[Floats, Floats], Floats], documents: Sequence[str], *, paired: bool
 ) -> list[str]:
     """Return the documents without which the score would have dropped least."""
-    if len(new.columns) != len(documents):
+    if len(new.columns) != len(documents) or documents == ALONE:
         return []
     without = worse(old.without() if paired else np.array(old.value), new.without())
     return _weightiest(worse(np.array(old.value), np.array(new.value)) - without, documents)
@@ -328,7 +328,9 @@ def _below(evaluation: Referenced | Stored, gates: Iterable[Gate]) -> list[Breac
                     metric=name,
                     score=number(row[name]),
                     message=f"{is_now}, must be {metric.facts().demand(item.limit)}",
-                    documents=_weightiest(better, evaluation.drawn_documents),
+                    documents=evaluation.heaviest(name)[:_NAMED]
+                    if isinstance(evaluation, Stored) and evaluation.documents == ALONE
+                    else _weightiest(better, evaluation.drawn_documents),
                     limit=item.limit,
                 )
             )

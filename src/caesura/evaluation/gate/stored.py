@@ -21,7 +21,9 @@ from caesura.results import CountTables, Results, as_float, read_results, stored
 from caesura.results.agree.facts import AgreementFacts
 from caesura.results.base import MetricFacts
 
-__all__ = ["Stored"]
+__all__ = ["ALONE", "Stored"]
+
+ALONE = ["all"]  # in place of documents: scores that stand alone
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +73,7 @@ class Stored(Measured):
         if not found:
             raise ComparabilityError(
                 f"{path}: results of {self.results.question!r} have no score of a system or of annotators; give a results file "
-                "of evaluate, compare, spans, cohesion, bench or agree"
+                "of evaluate, compare, spans, cohesion, bench, agree or check"
             )
         self.metrics: Mapping[str, Metric] = found
         self.systems: Mapping[str, Source] = {name: self._source(name) for name in self._names}
@@ -84,7 +86,7 @@ class Stored(Measured):
         """Return the metrics of a file with systems, and read their counts."""
         results = self.results
         self._names = list(results.systems)
-        self.documents: Sequence[str] = results.documents or ["all"]
+        self.documents: Sequence[str] = results.documents or ALONE
         tables: CountTables = {}
         if results.counts is not None and results.against != "annotators":
             self.documents, tables = stored_counts(self.path, results)
@@ -140,6 +142,13 @@ class Stored(Measured):
         stored = rows[metric].aggregation if metric in rows else "macro"
         # A mean that is stored as sum and number is pooled, and so is a score that stands alone.
         return "micro" if stored == "micro" or metric in self.untested else "macro"
+
+    def heaviest(self, metric: str) -> list[str]:
+        """Return the documents with the worst places of a rule of a check."""
+        rules = [] if self.results.check is None else self.results.check.rules
+        return list(
+            dict.fromkeys(at.document for rule in rules if metric in (rule.short, rule.name) for at in rule.worst)
+        )
 
     def stored(self, metric: str) -> tuple[str, Sequence[str]]:
         """Return the key of the table that holds a metric's counts, and the names of its columns there."""

@@ -6,6 +6,6 @@ cuts, how many chunks a reader needs to get a whole span, and how much other tex
 """
 
 from caesura.evaluation.spans.report import SpanReport
-from caesura.evaluation.spans.run import spans
+from caesura.evaluation.spans.run import has_structure, spans
 
-__all__ = ["SpanReport", "spans"]
+__all__ = ["SpanReport", "has_structure", "spans"]

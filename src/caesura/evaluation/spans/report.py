@@ -48,7 +48,7 @@ class SpanReport(Measurement):
 
     In addition to the attributes of every measurement it has the texts (``source``); ``measured``, every span against the chunks of
     each system; the documents with spans that a system lacks (``missing``); ``has_text``, whether tokens and characters can be
-    counted; the number of spans given by ``repeated`` words, whose first occurrence was used; the file of the spans (``gold``);
+    counted; the number of spans given by ``repeated`` words, whose first occurrence was used; the file of the spans (``gold``), or whether they are the documents' own ``structure``;
     what was wrong with spans that were left out (``bad``); and the ``places`` of the spans of each document, in characters of its text, or in units. ``texts`` are the documents that have spans,
     and chunks of every system; ``documents`` are the rows that are resampled: the ``questions`` if it is ``by_question``, else the
     texts. ``clocks`` names the clock of each chunker, ``measured_in`` what counted tokens, ``retrieved`` what retrieval found.
@@ -71,6 +71,7 @@ class SpanReport(Measurement):
     retrieved: Retrieved | None = None
     repeated: int = 0
     gold: Input | None = None
+    structure: bool = False
     bad: Sequence[str] = ()
     places: Sequence[Ranges] = ()
     by: Aggregation | None = "micro"
@@ -184,6 +185,7 @@ class SpanReport(Measurement):
             max_tokens=self.max_tokens,
             clocks=dict(self.clocks),
             retrieval=self._retrieval(),
+            structure=self.structure,
         )
 
     def _retrieval(self) -> RetrievalFacts | None:

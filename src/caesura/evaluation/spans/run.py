@@ -28,7 +28,7 @@ from caesura.limits import check_units
 from caesura.results import Input
 from caesura.units.align import word_share
 
-__all__ = ["measured_spans", "partners_of", "spans"]
+__all__ = ["has_structure", "measured_spans", "partners_of", "spans"]
 
 _STRUCTURE = "structure"  # in place of spans: what the documents' own structure keeps together
 _KEPT = ("heading", "code", "table", "list_item")
@@ -221,6 +221,7 @@ def measured_spans(
         retrieved=retrieved,
         repeated=sum(each.places[0].repeated for name in shared for each in asked[name]),
         gold=file,
+        structure=gold == _STRUCTURE,
         bad=bad or (),
         places=[
             [pages[name].in_text(each.places[0].start, each.places[0].end) for each in asked[name]] for name in shared
@@ -293,6 +294,13 @@ def _structure(corpus: Corpus) -> tuple[dict[str | None, SpanRecord], None]:
             "no document has a heading, code, a table or a list; give Markdown, HTML or reStructuredText"
         )
     return records, None
+
+
+def has_structure(document: Document) -> bool:
+    """Say whether a document has a heading, code, a table or an item of a list."""
+    from caesura.formats import structure_of
+
+    return isinstance(document.extra.get("text"), str) and any(b.kind in _KEPT for b in structure_of(document))
 
 
 def _with_share(source: Source, measured: SystemSpans) -> Source:

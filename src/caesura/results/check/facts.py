@@ -20,7 +20,7 @@ class CheckedRule(Section):
     """One rule: how often it is broken, in how many documents, in which share of what it looked at, and the worst places.
 
     ``asked_by`` names who asks for it, ``mend`` says what mending it does; None if only a person can. ``of`` names what the share is
-    of; what breaks a rule that is a ``must`` cannot be used.
+    of; what breaks a rule that is a ``must`` cannot be used. ``short`` names the share in a table and in a gate.
     """
 
     name: str
@@ -32,6 +32,7 @@ class CheckedRule(Section):
     mend: str | None = None
     of: str = ""
     must: bool = True
+    short: str = ""
 
 
 class CheckFacts(Section):

@@ -17,7 +17,7 @@ def answer(results: Results) -> tuple[str, ...]:
     """Return one sentence for the outcome, and one for each breach."""
     gates = required(results.gates)
     if gates.breaches:
-        checks = len(gates.limits) * len(systems_of(results)) + len(gates.compared)
+        checks = len(gates.limits) * max(len(systems_of(results)), 1) + len(gates.compared)
         lead = f"Failed: {number_of(len(gates.breaches), 'check')} of {checks}."
         return (lead, *(f"{breach}." for breach in gates.breaches), *_unshown(gates))
     if gates.last is not None and not gates.compared:

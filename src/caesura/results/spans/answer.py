@@ -28,8 +28,12 @@ def answer(results: Results) -> tuple[str, ...]:
         best = max(systems_of(results), key=lambda system: as_float(results.systems[system]["Inside"].score))
         clocks = facts.clocks.values()
         own = [c for c in compared if best in (c.first, c.second) and c.second not in clocks]
+        equal = [_other(c, best) for c in own if c.better is None]
         sentences = [_whole(results, facts), *_compared(own, best)]
+        if equal and facts.health:
+            sentences[-1] = f"{sentences[-1][:-1]}; {_cheapest(facts, [best, *equal])}."
         sentences += [*_against_clocks(compared, facts, systems_of(results)), *_lengths(facts)]
+    sentences += _unusable(facts)
     if facts.questions is not None and facts.texts < min(FEW, facts.questions):
         sentences.append(
             f"The {facts.questions:,} questions are about {number_of(facts.texts, 'text')}: those about one text depend on each "
@@ -60,11 +64,8 @@ def _retrieved(results: Results, facts: SpanFacts, found: RetrievalFacts) -> lis
     among = [c for c in compared if c.second not in facts.clocks.values() and best in (c.first, c.second)]
     equal = [_other(c, best) for c in among if c.better is None]
     if equal:
-        cheapest = min([best, *equal], key=lambda name: facts.chunkers[name].all_tokens)
-        of = facts.chunkers[cheapest]
-        cost = f"{number_of(of.all_tokens, _token(facts.measured_in))} in {number_of(of.all_chunks, 'chunk')}"
         sentences.append(
-            f"{joined(equal)} {is_are(equal)} not shown to be worse than {best}; the cheapest of them is {cheapest} ({cost})."
+            f"{joined(equal)} {is_are(equal)} not shown to be worse than {best}; {_cheapest(facts, [best, *equal])}."
         )
     lead = next((c for c in compared if (c.first, c.second) == (best, clock)), None)
     if lead is not None and lead.better is None and found.questions_needed is not None:
@@ -74,16 +75,35 @@ def _retrieved(results: Results, facts: SpanFacts, found: RetrievalFacts) -> lis
     return sentences
 
 
+def _cheapest(facts: SpanFacts, names: list[str]) -> str:
+    """Return which of some chunkers has the least to embed, then the fewest chunks."""
+    of = {name: facts.chunkers[name] for name in names}
+    cheapest = min(names, key=lambda name: (of[name].all_tokens, of[name].all_chunks))
+    tokens = number_of(of[cheapest].all_tokens, _token(facts.measured_in))
+    return f"the cheapest of them is {cheapest} ({tokens} in {number_of(of[cheapest].all_chunks, 'chunk')})"
+
+
+def _unusable(facts: SpanFacts) -> list[str]:
+    """Return which chunkers lose text or make chunks that a model does not read to the end."""
+    broken = {system: [rule for rule in rules if rule.must and rule.count] for system, rules in facts.health.items()}
+    parts = [
+        f"{system} ({joined(f'{percent(rule.share)} of the {rule.of} are {rule.short}' for rule in some)})"
+        for system, some in broken.items()
+        if some
+    ]
+    return [f"Not to be used as {'it is' if len(parts) == 1 else 'they are'}: {joined(parts)}."] if parts else []
+
+
 def _against_clocks(compared: list[Comparison], facts: SpanFacts, own: list[str]) -> list[str]:
     """Return which chunkers are better or worse than a clock of their own length."""
     clocks = {c.first: c for c in compared if facts.clocks.get(c.first) == c.second}
     above = [name for name, c in clocks.items() if c.better == name]
     below = [name for name, c in clocks.items() if c.better == c.second]
     sentences = [f"Better than a clock of equal length: {joined(above)} (adjusted p < 0.05)."] if above else []
-    if clocks and not above:
+    if clocks and not above and len(below) < len(own):
         which = f"{own[0]} is not" if len(own) == 1 else f"None of the {len(own)} chunkers is"
         sentences.append(f"{which} shown to be better than a clock of equal length.")
-    return sentences + ([f"Worse than a clock of equal length: {joined(below)}."] if below else [])
+    return sentences + ([f"Worse than a clock of equal length: {joined(below)} (adjusted p < 0.05)."] if below else [])
 
 
 def cutoff_text(measure: str, measured_in: str) -> str:
@@ -110,7 +130,9 @@ def _whole(results: Results, facts: SpanFacts) -> str:
         beside += [] if clock is None else [f"{clock}: {percent(results.systems[clock]['Inside'].score)}"]
         parts.append(f"{system} {percent(row['Inside'].score)}" + (f" ({', '.join(beside)})" if beside else ""))
     parts += [number_of(len(systems) - len(parts), "other")] if len(parts) < len(systems) else []
-    return f"Share of {number_of(facts.spans, 'span')} that lie whole in one chunk: {joined(parts)}."
+    spans = f"{facts.spans:,} headings, blocks of code, tables and list items"
+    spans = spans if facts.structure else number_of(facts.spans, "span")
+    return f"Share of {spans} that lie whole in one chunk: {joined(parts)}."
 
 
 def _compared(own: list[Comparison], best: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from caesura.results.base import Number, Section
+from caesura.results.check.facts import CheckedRule
 
 __all__ = ["Chunker", "RetrievalFacts", "SpanFacts", "Tag", "WorstSpan"]
 
@@ -74,7 +75,9 @@ class SpanFacts(Section):
     """Spans against chunks: the number of spans, every system's chunks, and its worst spans (None if not requested).
 
     ``questions`` is their number if they are resampled, None if documents are; ``texts`` the number of documents that have spans. ``measured_in``
-    is the tokenizer that counted, or "words", or "units"; ``clocks`` names the clock of each chunker.
+    is the tokenizer that counted, or "words", or "units"; ``clocks`` names the clock of each chunker. With ``structure``
+    the spans are what the documents' own structure keeps together. Of a bench ``health`` has the
+    rules that need no reference for each chunker, and ``placement`` the score of its boundaries by `Placement`, if that was measured.
     """
 
     spans: int
@@ -87,3 +90,6 @@ class SpanFacts(Section):
     max_tokens: int | None = None
     clocks: dict[str, str] = msgspec.field(default_factory=dict)
     retrieval: RetrievalFacts | None = None
+    structure: bool = False
+    health: dict[str, list[CheckedRule]] = msgspec.field(default_factory=dict)
+    placement: dict[str, Number] = msgspec.field(default_factory=dict)

@@ -34,7 +34,9 @@ def tables(results: Results) -> list[Table]:
         ]
     if results.comparisons:
         tables += [_comparisons(results, metric) for metric in dict.fromkeys(c.metric for c in results.comparisons)]
-    if facts.retrieval is not None or facts.max_tokens is not None:
+    if facts.health:
+        tables.append(_health(facts))
+    if facts.retrieval is not None or facts.max_tokens is not None or facts.health:
         tables.append(_costs(facts))
     if any((facts.worst or {}).values()):
         tables.append(_worst(results, facts.worst or {}))
@@ -114,7 +116,30 @@ def _costs(facts: SpanFacts) -> Table:
         [system, of.all_chunks, of.all_tokens, of.most_tokens, *([of.over_limit] if limited else [])]
         for system, of in facts.chunkers.items()
     ]
-    return Table(columns_of(*titles), rows, title="Costs", notes=[_counted(facts)], detail=not limited)
+    return Table(
+        columns_of(*titles), rows, title="Costs", notes=[_counted(facts)], detail=not (limited or facts.health)
+    )
+
+
+def _health(facts: SpanFacts) -> Table:
+    """Return which rules the chunks of each chunker break, without a reference, as shares; rules that all keep are a note."""
+    every = next(iter(facts.health.values()))
+    broken = {rule.name for own in facts.health.values() for rule in own if rule.count}
+    rules = [rule for rule in every if rule.name in broken]
+    columns = [Column("system"), *(Column(rule.short, "lower", digits=3) for rule in rules)]
+    rows: list[list[Value]] = [
+        [system, *(rule.share for rule in own if rule.name in broken)] for system, own in facts.health.items()
+    ]
+    of = {what: [rule.short for rule in rules if rule.of == what] for what in dict.fromkeys(rule.of for rule in rules)}
+    shares = ", ".join(f"{what} ({', '.join(names)})" for what, names in of.items())
+    kept = [rule.name for rule in every if rule.name not in broken]
+    notes = [f"shares of {shares} that break a rule of caesura check, which lists the places"] if rules else []
+    notes += [f"all chunkers: {', '.join(kept)}"] if kept else []
+    if facts.placement:
+        columns.insert(1, Column("Placement", "higher", digits=3))
+        rows = [[row[0], facts.placement.get(str(row[0])), *row[1:]] for row in rows]
+        notes.append("Placement: how much more the text changes at the boundaries than at equally many random ones")
+    return Table(columns, rows, notes=notes, title="Health")
 
 
 def _loses(results: Results) -> bool:
