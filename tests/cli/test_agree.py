@@ -116,7 +116,7 @@ def test_other_formats(run, pilot, target):
     if target == "markdown":
         assert "| FleissKappa |" in out
     else:
-        assert out.count(r"\toprule") == 7
+        assert out.count(r"\toprule") == 10
 
 
 def test_coefficients_and_metrics_as_asked(run, pilot):

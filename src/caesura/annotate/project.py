@@ -21,7 +21,7 @@ from caesura.annotate.assigning import new_tasks
 from caesura.annotations import FILE, LEAD
 from caesura.annotations.events import Event, EventStore, Given, Payload
 from caesura.annotations.state import Contribution, Settings, Suggestion, Task, project_state
-from caesura.corpus import DATES, Corpus, Document
+from caesura.corpus import DATES, SECONDS, Corpus, Document
 from caesura.errors import CaesuraError, FormatError
 from caesura.files import file_hash, system_name, write_atomically
 from caesura.formats import faults, load, project_documents, save
@@ -150,7 +150,7 @@ class Project:
         for document in corpus:
             self._check_document(document, present.get(document.id), path)
             if document.id not in present:
-                kept = {key: value for key, value in document.extra.items() if key != DATES}
+                kept = {key: value for key, value in document.extra.items() if key not in (DATES, SECONDS)}
                 new.append(
                     dataclasses.replace(
                         document, segmentation=None, annotations={}, scores=None, hierarchy=(), extra=kept

@@ -36,6 +36,25 @@ _MANY_PAIRS = 1_000_000
     help="Rename an annotator (repeatable), or read names of annotators and documents from a JSON file.",
 )
 @click.option(
+    "--anonymous",
+    cls=Files,
+    is_flag=True,
+    help="Name everybody a1, a2, ... in all that is made, in the order of the file.",
+)
+@click.option(
+    "--repeat",
+    cls=Files,
+    multiple=True,
+    metavar="AGAIN=NAME",
+    help="The annotator AGAIN is NAME coding documents a second time; repeatable.",
+)
+@click.option(
+    "--before",
+    cls=What,
+    type=click.Path(),
+    help="Tell what has changed since this earlier export, and whether agreement has.",
+)
+@click.option(
     "--consensus",
     cls=What,
     type=click.FloatRange(0, 1),
@@ -70,6 +89,7 @@ def command(
     annotations: str,
     metrics: list[str] | None,
     names: tuple[str, ...],
+    repeat: tuple[str, ...],
     consensus: float | None,
     consensus_output: str | None,
     min_annotators: int,
@@ -86,6 +106,7 @@ def command(
     \b
     caesura agree moonstone.jsonl -o agreement.json
     caesura agree export.json --from label_studio --adjudicate todo.jsonl
+    caesura agree export.json --before last-week.json --anonymous
     caesura agree export.json --decisions todo.jsonl --gold gold.jsonl
     caesura agree moonstone.jsonl --consensus 0.5 --consensus-output gold.jsonl
     """  # noqa: D301  (click wants the backspace itself)
@@ -101,12 +122,12 @@ def command(
         raise click.UsageError("--near needs --consensus SHARE, such as --consensus 0.5")
     if decisions is not None and gold is None:
         raise click.UsageError("--decisions needs --gold FILE for the boundaries that follow from them")
-    renaming = _renaming(names)
+    renaming, again = _renaming(names), _again(repeat)
     from caesura.evaluation.agree import agreement
 
     # Everything is computed before anything is written.
     with progress_bar("comparing", "pairs of annotators") as progress:
-        report = agreement(annotations, metrics, names=renaming, progress=progress, **call)
+        report = agreement(annotations, metrics, names=renaming, repeat=again, progress=progress, **call)
         if report.n_pairs >= _MANY_PAIRS:
             people, documents = len(report.panel.names), len(report.panel)
             echo_note(f"comparing {report.n_pairs:,} pairs: {people} annotators, {documents} documents")
@@ -141,6 +162,15 @@ def command(
         for line in told:
             echo_note(line)
     outputs.finish(results, report, files)
+
+
+def _again(repeat: tuple[str, ...]) -> dict[str, str]:
+    """Return the annotators who are others coding a second time, with these others."""
+    pairs = [each.partition("=") for each in repeat]
+    wrong = [again for again, _, name in pairs if not again or not name]
+    if wrong or any(not separator for _, separator, _ in pairs):
+        raise click.UsageError("--repeat takes AGAIN=NAME, such as --repeat anna2=anna")
+    return {again: name for again, _, name in pairs}
 
 
 def _renaming(names: tuple[str, ...]) -> dict[str, str] | str | None:

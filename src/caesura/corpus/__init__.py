@@ -5,16 +5,36 @@ A `Corpus` keeps its segmentations in flat arrays, so that a million documents n
 on access.
 """
 
-from caesura.corpus._annotators import no_boundaries
+from caesura.corpus._annotators import known_annotators, no_boundaries
 from caesura.corpus._corpus import Corpus
-from caesura.corpus._document import DATES, DECISIONS, MADE_BY, READ_AS, Change, Document, Origin
+from caesura.corpus._document import (
+    BY_ANNOTATOR,
+    COMMENTS,
+    DATES,
+    DECISIONS,
+    MADE_BY,
+    READ_AS,
+    REPEATS,
+    SECONDS,
+    TITLES,
+    UNSURE,
+    Change,
+    Document,
+    Origin,
+)
 from caesura.corpus._ids import Numbered, Packed, drawing_order, drawing_places
 
 __all__ = [
+    "BY_ANNOTATOR",
+    "COMMENTS",
     "DATES",
     "DECISIONS",
     "MADE_BY",
     "READ_AS",
+    "REPEATS",
+    "SECONDS",
+    "TITLES",
+    "UNSURE",
     "Change",
     "Corpus",
     "Document",
@@ -23,5 +43,6 @@ __all__ = [
     "Packed",
     "drawing_order",
     "drawing_places",
+    "known_annotators",
     "no_boundaries",
 ]

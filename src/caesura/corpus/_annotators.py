@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
-from caesura.corpus._document import DATES, Document
+from caesura.corpus._document import BY_ANNOTATOR, Document
 from caesura.errors import ComparabilityError, and_more
 from caesura.segmentation import Segmentation
 
@@ -143,10 +143,12 @@ def renamed(documents: Sequence[Document], annotators: Mapping[str, str], ids: M
 
 
 def _named(document: Document, names: Mapping[str, str]) -> Document:
-    """Return a document with some of its annotators, each under a name; the dates of their work go with them."""
-    dates = document.extra.get(DATES)
-    kept = {names[name]: date for name, date in dates.items() if name in names} if isinstance(dates, Mapping) else None
-    extra = document.extra if kept is None else {**document.extra, DATES: kept}
+    """Return a document with some of its annotators, each under a name; dates, titles and the like go with them."""
+    own = {key: value for key in BY_ANNOTATOR if isinstance(value := document.extra.get(key), Mapping)}
+    extra = {
+        **document.extra,
+        **{key: {names[name]: each for name, each in value.items() if name in names} for key, value in own.items()},
+    }
     coded = {new: document.annotations[name] for name, new in names.items()}
     return dataclasses.replace(document, annotations=coded, extra=extra)
 

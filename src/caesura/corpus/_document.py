@@ -18,6 +18,17 @@ _SHOWN = 50  # units in a notebook
 
 DATES = "annotated_at"
 """The key of a document under which the date of each annotator's work stands, by annotator."""
+SECONDS = "annotator_seconds"
+"""The same for the time that each annotator worked on it."""
+TITLES = "annotator_titles"
+"""The same for the titles of segments, each by the gap that its segment begins after; 0 is the first."""
+COMMENTS = "annotator_comments"
+"""The same for comments, by gap."""
+UNSURE = "annotator_unsure"
+"""The same for the gaps that an annotator found difficult."""
+REPEATS = "annotated_again"
+"""The same for the boundaries that an annotator marked who coded the document a second time."""
+BY_ANNOTATOR = (DATES, SECONDS, TITLES, COMMENTS, UNSURE, REPEATS)
 MADE_BY = "made_by"
 """The key of a document under which its segmenter, version, parameters, vectors and cost stand."""
 DECISIONS = "decisions"

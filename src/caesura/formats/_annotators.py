@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from caesura.corpus import DATES, Document
+from caesura.corpus import DATES, SECONDS, Document
 from caesura.errors import FormatError
 from caesura.segmentation import Segmentation, units_agree
 
@@ -74,9 +74,13 @@ class Gathering:
         of the coding for the message.
         """
         entry = self._entries.setdefault(document.id, _Entry(document, {}, {}))
-        if DATES in document.extra:
-            dates = {**entry.first.extra.get(DATES, {}), **document.extra[DATES]}
-            entry.first = dataclasses.replace(entry.first, extra={**entry.first.extra, DATES: dates})
+        said = {
+            key: {**entry.first.extra.get(key, {}), **document.extra[key]}
+            for key in (DATES, SECONDS)
+            if key in document.extra
+        }
+        if said:
+            entry.first = dataclasses.replace(entry.first, extra={**entry.first.extra, **said})
         fault = _difference(entry.first, document)
         if fault is not None:
             before = next(iter(entry.annotations), None)

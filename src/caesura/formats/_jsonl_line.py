@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from caesura.corpus import DATES, DECISIONS, MADE_BY, READ_AS, Document
+from caesura.corpus import BY_ANNOTATOR, DECISIONS, MADE_BY, READ_AS, Document
 from caesura.errors import FormatError, SegmentationError
 from caesura.formats._files import UTF16, faults
 from caesura.formats._json import type_fault
@@ -58,8 +58,7 @@ _SILENT = {
     "questions",
     "structure",
 }
-_SILENT |= {MADE_BY, READ_AS, DATES, DECISIONS, "drawn_from"}
-_SILENT |= {"annotator_titles", "annotator_comments", "annotator_unsure"}
+_SILENT |= {MADE_BY, READ_AS, DECISIONS, "drawn_from", *BY_ANNOTATOR}
 """Known keys without an attribute of their own: kept as extra, without a warning."""
 
 _SINGULARS = {"boundary": "boundaries", "mass": "masses", "bounds": "boundaries"}

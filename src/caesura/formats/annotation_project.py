@@ -13,8 +13,8 @@ import msgspec
 
 from caesura.annotations import FILE
 from caesura.annotations.events import EventStore, Payload, digest
-from caesura.annotations.state import Coding, State, project_state
-from caesura.corpus import DATES, DECISIONS, Corpus, Document, Origin
+from caesura.annotations.state import Coding, State, Task, project_state
+from caesura.corpus import COMMENTS, DATES, DECISIONS, REPEATS, SECONDS, TITLES, UNSURE, Corpus, Document, Origin
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import file_hash
@@ -34,7 +34,8 @@ class AnnotationProject(Format):
 
     The folder holds ``documents/``, ``guide.md``, and the events of all people in ``annotate.sqlite``, which is read
     while the project is served. A document that a person has begun but not finished does not count, unless
-    ``unfinished=True``. Titles, comments and doubts of each person stand in ``extra``. Results name the last event that
+    ``unfinished=True``. Titles, comments, doubts, time and second
+    codings of each person stand in ``extra``. Results name the last event that
     was read (``until``), so that a page shows the boundaries that were scored, however far the work has gone since.
     """
 
@@ -98,12 +99,21 @@ def _annotated(document: Document, codings: dict[str, Coding], state: State, lev
     }
     notes: dict[str, Payload] = {
         DATES: {person: _date(coding.finished) for person, coding in codings.items() if coding.finished is not None},
-        "annotator_titles": {person: _titles(coding, level) for person, coding in codings.items()},
-        "annotator_comments": {person: _by_gap(coding.comments) for person, coding in codings.items()},
-        "annotator_unsure": {person: sorted(coding.unsure) for person, coding in codings.items()},
+        SECONDS: {person: round(coding.seconds, 1) for person, coding in codings.items()},
+        TITLES: {person: _titles(coding, level) for person, coding in codings.items()},
+        COMMENTS: {person: _by_gap(coding.comments) for person, coding in codings.items()},
+        UNSURE: {person: sorted(coding.unsure) for person, coding in codings.items()},
+    }
+    again = {person: state.codings.get((person, Task(document.id, 2))) for person in codings}
+    repeated = {
+        person: list(coding.boundaries(level))
+        for person, coding in again.items()
+        if coding is not None and coding.finished is not None
     }
     said = {key: {person: each for person, each in values.items() if each} for key, values in notes.items()}
     extra: Payload = {**document.extra, **{key: values for key, values in said.items() if values}}
+    if repeated:
+        extra[REPEATS] = repeated  # without boundaries it is a coding too
     decided = state.decisions.get(document.id, {})
     if decided:
         each = {tuple(decision.gaps): decision for decision, _ in decided.values()}

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from caesura.corpus import DATES, Corpus, Document
+from caesura.corpus import DATES, SECONDS, Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._annotators import Gathering
@@ -48,7 +48,7 @@ class LabelStudio(SpanFormat):
     ``completed_by``. Cancelled annotations (skipped tasks) are ignored and counted; predictions are not read. An
     annotation without regions is one whole segment. The document id is the key of ``data`` named by ``id``, or else a usual
     key (``id``, ``name``, ``file``, ``meeting`` …) that differs in all tasks, or else the task id. The dates of the annotations
-    are kept as ``annotated_at``.
+    are kept as ``annotated_at``, the time they took as ``annotator_seconds``.
     """
 
     card: ClassVar[Card] = Card(
@@ -109,7 +109,11 @@ class LabelStudio(SpanFormat):
             valid = [(n, annotation) for n, annotation in enumerate(annotations) if not annotation.was_cancelled]
             document, places, text = self._document(task, name, [annotation for _, annotation in valid])
             dates = {_annotator(each, name): each.created_at for _, each in valid if isinstance(each.created_at, str)}
-            document = dataclasses.replace(document, extra={DATES: dates} if dates else {})
+            seconds = {
+                _annotator(each, name): each.lead_time for _, each in valid if isinstance(each.lead_time, (int, float))
+            }
+            said = {DATES: dates, SECONDS: seconds}
+            document = dataclasses.replace(document, extra={key: values for key, values in said.items() if values})
             if not valid:
                 gathering.add(document, None, None)
         for number, annotation in valid:
@@ -267,6 +271,7 @@ class _Annotation(msgspec.Struct):
     result: list[_Region] | None = None
     was_cancelled: bool | None = None
     created_at: Any = None
+    lead_time: object = None
 
 
 class _Task(msgspec.Struct):
@@ -306,6 +311,7 @@ def _joined(records: list[dict[str, Any]]) -> list[tuple[int | None, _Task]]:
             id=record.get(_MIN_KEY) if isinstance(record.get(_MIN_KEY), (int, str)) else None,
             completed_by=record.get("annotator"),
             created_at=record.get("created_at"),
+            lead_time=record.get("lead_time"),
             result=[region for found in regions.values() for region in found or ()],
         )
         # Records of one task repeat its data; another text under the same id would be another task.

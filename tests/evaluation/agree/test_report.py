@@ -168,7 +168,7 @@ def test_time_and_characters_need_no_distance() -> None:
         }
         assert set(report.results().agreement.pairwise) == {"Pk", "WindowDiff"}
         assert report.by == "WindowDiff"
-        assert len(report.tables()) == 7
+        assert len(report.tables()) == 9
     spoken = agreement(
         corpus_of((9000, {"x": (3000,), "y": (3100, 6000)}), unit="ms"), ["AgreementB(n_t='1s')"], by="B(n_t='1s')"
     )

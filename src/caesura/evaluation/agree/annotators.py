@@ -24,8 +24,10 @@ FAR = 1.5
 """An annotator whose density differs from the median annotator's by at least this factor is an outlier."""
 
 
-def annotator_rows(panel: Panel, compared: PairwiseAgreement, by: str, bootstrap: Bootstrap) -> dict[str, AnnotatorRow]:
-    """Return one row per annotator; the pairwise metric ``by`` has ``compared`` them with the others."""
+def annotator_rows(
+    panel: Panel, compared: PairwiseAgreement, by: str, bootstrap: Bootstrap, seconds: Floats
+) -> dict[str, AnnotatorRow]:
+    """Return one row per annotator; the pairwise metric ``by`` has ``compared`` them with the others, ``seconds`` are those of codings."""
     others = panel.n_annotators[panel.document] > 1
     codings = [np.flatnonzero(panel.annotator == place) for place in range(len(panel.names))]
     per_document = [compared.by_coding[own[others[own]]] for own in codings]
@@ -48,6 +50,8 @@ def annotator_rows(panel: Panel, compared: PairwiseAgreement, by: str, bootstrap
                 density_outlier=_far(*density),
                 kappa_without=number(kappa[0]),
                 kappa_change=ends_of(kappa[1]),
+                units_per_segment=units / (boundaries + len(documents)),
+                seconds=number(_total(seconds[own])),
             )
         )
     _mark_outliers(rows, _colleagues(panel), pairwise_metric(by).card.direction == "lower")
@@ -145,6 +149,11 @@ def _mark_outliers(rows: list[AnnotatorRow], colleagues: list[Ints], lower_is_be
         if len(ranked) >= 3:
             _, middle_low, middle_high = ranked[len(ranked) // 2]
             rows[place].outlier = low > middle_high if lower_is_better else high < middle_low
+
+
+def _total(seconds: Floats) -> float:
+    known = seconds[~np.isnan(seconds)]
+    return float(known.sum()) if len(known) else math.nan
 
 
 def left_out(panel: Panel) -> tuple[Floats, Floats]:

@@ -15,10 +15,13 @@ from caesura._version import __version__
 from caesura.batches.panel import Ints, Panel
 from caesura.corpus import Corpus
 from caesura.evaluation.agree.annotators import annotator_rows
-from caesura.evaluation.agree.coefficients import coefficient, sd_defined
+from caesura.evaluation.agree.before import compared_with
+from caesura.evaluation.agree.coefficients import agreement_metric, coefficient, sd_defined
 from caesura.evaluation.agree.contested import contested_gaps, disagreements, tally
+from caesura.evaluation.agree.near import near_misses
 from caesura.evaluation.agree.pairwise import PairwiseAgreement, Progress, pairwise, pairwise_metric
 from caesura.evaluation.agree.planning import plan
+from caesura.evaluation.agree.work import relations, repeats, seconds_of, trend
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
@@ -28,13 +31,17 @@ from caesura.results import Resampling, Results, number, write_results
 from caesura.results.agree.facts import (
     AgreementFacts,
     AnnotatorRow,
+    Before,
     Coefficient,
     Consensus,
     Contested,
     Disagreement,
+    NearMisses,
     Plan,
     Prominence,
+    Repeat,
     Support,
+    Trend,
     Window,
 )
 from caesura.statistics import Bootstrap
@@ -43,6 +50,8 @@ __all__ = ["Agreement", "boundary_support", "prominence_class", "usable_on"]
 
 _WINDOWS: tuple[Window, ...] = ("pooled", "reference")
 _MOST_CONTESTED = 1_000  # maximum in the results; the file for adjudication has all
+_FOLLOWED = "FleissKappa"
+"""The coefficient that is followed over dates and exports."""
 _PAIRWISE = ("Pk", "WindowDiff", "B", "S")
 
 
@@ -64,7 +73,7 @@ class Agreement(Outcome):
     """Agreement of the annotators of a corpus.
 
     ``names`` are the requested coefficients, ``by`` is the pairwise metric that measures each annotator's agreement with
-    the others; ``bootstrap`` resamples documents. ``excluded`` annotators were left out. ``progress`` is called
+    the others; ``bootstrap`` resamples documents. ``excluded`` annotators were left out; ``before`` is an earlier export. ``progress`` is called
     with the number of pairs of annotators compared and the total.
     """
 
@@ -75,6 +84,7 @@ class Agreement(Outcome):
     bootstrap: Bootstrap
     profile: str = "caesura"
     excluded: tuple[str, ...] = ()
+    before: Source | None = None
     progress: Progress | None = dataclasses.field(default=None, repr=False, compare=False)
 
     @functools.cached_property
@@ -103,7 +113,9 @@ class Agreement(Outcome):
     @functools.cached_property
     def annotators(self) -> dict[str, AnnotatorRow]:
         """Each annotator: density, bias, agreement with the others."""
-        return annotator_rows(self.panel, self.pairwise(self.by), self.by, self.bootstrap)
+        return annotator_rows(
+            self.panel, self.pairwise(self.by), self.by, self.bootstrap, seconds_of(self.corpus, self.panel)
+        )
 
     @functools.cached_property
     def support(self) -> list[Support]:
@@ -153,6 +165,30 @@ class Agreement(Outcome):
         boundaries = {d.id: list(d.segmentation.boundaries) for d in agreed if d.segmentation is not None}
         self._answers.consensus = Consensus(threshold=threshold, near=near, boundaries=boundaries)
         return agreed
+
+    @functools.cached_property
+    def near(self) -> NearMisses:
+        """How often a boundary of one annotator has one of another at or near its gap."""
+        return near_misses(self.panel)
+
+    @functools.cached_property
+    def trend(self) -> Trend | None:
+        """How agreement goes with the dates of documents; None if too few have a date."""
+        kappa = agreement_metric(_FOLLOWED)
+        scores = kappa.score(kappa.count(self.panel))
+        return trend(self.corpus, self.panel, _FOLLOWED, scores, self.bootstrap.seed)
+
+    @functools.cached_property
+    def repeats(self) -> dict[str, Repeat]:
+        """Everybody who coded documents twice."""
+        return repeats(self.corpus, self.panel, self.by, self.pairwise(self.by))
+
+    @functools.cached_property
+    def since(self) -> Before | None:
+        """What has changed since an earlier export, if one was given."""
+        if self.before is None:
+            return None
+        return compared_with(self.before, self.corpus, _FOLLOWED, self.bootstrap)
 
     def statistics(self) -> dict[str, float]:
         """Return lengths, segments and support of the corpus: means, sample standard deviations, quartiles."""
@@ -213,6 +249,11 @@ class Agreement(Outcome):
                 units=dict(zip(self.panel.ids, self.panel.n_units.tolist(), strict=True)),
                 excluded=list(self.excluded),
                 consensus=self._answers.consensus,
+                near=self.near,
+                trend=self.trend,
+                since=self.since,
+                repeats=self.repeats,
+                relations=relations(self.corpus, self.panel, b),
             ),
         )
 

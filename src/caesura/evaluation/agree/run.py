@@ -12,11 +12,14 @@ from typing import Literal
 import msgspec
 
 from caesura.batches.panel import Panel
-from caesura.errors import FormatError
+from caesura.corpus import Corpus, known_annotators
+from caesura.declare import nearest
+from caesura.errors import ComparabilityError, FormatError
 from caesura.evaluation.agree.coefficients import DEFAULT_COEFFICIENTS
 from caesura.evaluation.agree.pairwise import Progress
 from caesura.evaluation.agree.report import Agreement, usable_on
-from caesura.evaluation.inputs import CorpusLike, read_source
+from caesura.evaluation.agree.work import second_coding
+from caesura.evaluation.inputs import CorpusLike, Reading, read_source
 from caesura.evaluation.intervals import check_resampling
 from caesura.metrics import listed_metrics, spelled
 from caesura.metrics.profiles import profile as find_profile
@@ -36,6 +39,9 @@ def agreement(
     by: str | None = None,
     exclude: Iterable[str] = (),
     names: _NamesLike | None = None,
+    anonymous: bool = False,
+    repeat: Mapping[str, str] | None = None,
+    before: CorpusLike | None = None,
     profile: str = "caesura",
     resamples: int = 1000,
     seed: int = 0,
@@ -62,6 +68,13 @@ def agreement(
     names : mapping or path, optional
         Other names for annotators: old to new; or ``{"annotators": {old: new}, "documents": {old: new}}``; or a JSON
         file with either.
+    anonymous : bool
+        Give everybody a name such as ``a3`` in place of their own, in the order of the file; nothing that is made holds the old ones.
+    repeat : mapping of str to str, optional
+        Annotators who are others coding a second time: ``{"anna2": "anna"}``. Their codings are compared with the first ones, and take no
+        part in the agreement.
+    before : path or Corpus, optional
+        An earlier export of the same annotations, to tell what has changed since.
     profile : str
         The conventions of the coefficients.
     resamples, seed : int
@@ -84,19 +97,57 @@ def agreement(
     >>> round(a.coefficients["FleissKappa"].score, 3), round(a.pairwise("WindowDiff").mean, 3)
     (0.276, 0.341)
     """
-    source = read_source(corpus, "annotations", format=format, columns=columns, marks=marks, strict=strict)
+    reading: Reading = {"columns": columns, "marks": marks, "strict": strict, "missing": None}
+    source = read_source(corpus, "annotations", format=format, **reading)
     excluded = tuple(dict.fromkeys([exclude] if isinstance(exclude, str) else exclude))
-    if names is not None:
-        people, documents = _read_names(names)
-        source = dataclasses.replace(source, corpus=source.corpus.renamed(people, documents))
+    earlier = None if before is None else read_source(before, "before", format=format, **reading)
+    both = [source.corpus, *([] if earlier is None else [earlier.corpus])]
+    people, documents = ({}, {}) if names is None else _read_names(names)
+    if anonymous:  # in one step, since every step is recorded
+        everybody = dict.fromkeys(people.get(name, name) for each in both for name in known_annotators(each))
+        hidden = {name: f"a{place}" for place, name in enumerate(everybody, start=1)}
+        _check_known([*excluded, *(repeat or {})], hidden)
+        excluded = tuple(hidden[name] for name in excluded)
+        repeat = {hidden[again]: hidden.get(first, first) for again, first in (repeat or {}).items()}
+    else:
+        hidden = {}
+    if people or documents or hidden:
+        both = [_renamed(each, people, documents, hidden, earlier=place > 0) for place, each in enumerate(both)]
+    for again, first in (repeat or {}).items():
+        both = [
+            second_coding(each, again, first) if not place or again in known_annotators(each) else each
+            for place, each in enumerate(both)
+        ]
     if excluded:
-        source = dataclasses.replace(source, corpus=source.corpus.without_annotators(excluded))
+        both = [
+            each.without_annotators([name for name in excluded if not place or name in known_annotators(each)])
+            for place, each in enumerate(both)
+        ]
+    source = dataclasses.replace(source, corpus=both[0])
     panel = Panel.from_corpus(source.corpus.in_drawing_order())
     check_resampling(resamples=resamples, seed=seed)
     requested = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else listed_metrics(coefficients)
     by = spelled(by) if by else usable_on(panel.unit, ("B", "WindowDiff"))[0]
     bootstrap, profile = Bootstrap(len(panel), resamples, seed), find_profile(profile).name
-    return Agreement(source, panel, tuple(map(str, requested)), by, bootstrap, profile, excluded, progress)
+    old = None if earlier is None else dataclasses.replace(earlier, corpus=both[1])
+    return Agreement(source, panel, tuple(map(str, requested)), by, bootstrap, profile, excluded, old, progress)
+
+
+def _renamed(corpus: Corpus, people: Names, documents: Names, hidden: Names, *, earlier: bool) -> Corpus:
+    """Rename annotators and documents, and hide all names; an ``earlier`` export need not have all of them."""
+    known, ids = known_annotators(corpus), set(corpus.ids)
+    if hidden:
+        people = {**people, **{name: hidden[people.get(name, name)] for name in known}}
+    if earlier:
+        people = {old: new for old, new in people.items() if old in known}
+        documents = {old: new for old, new in documents.items() if old in ids}
+    return corpus.renamed(people, documents)
+
+
+def _check_known(names: Iterable[str], known: Iterable[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise ComparabilityError(f"there is no annotator {name!r}; {nearest(name, list(known))}")
 
 
 def _read_names(names: _NamesLike) -> tuple[Names, Names]:

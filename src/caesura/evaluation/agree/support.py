@@ -15,7 +15,7 @@ from caesura.metrics.base import Floats
 from caesura.results import number
 from caesura.results.agree.facts import SupportCorrelation
 
-__all__ = ["gap_support", "support_correlation", "votes_at_gaps"]
+__all__ = ["gap_support", "spearman", "support_correlation", "votes_at_gaps"]
 
 
 def votes_at_gaps(panel: Panel) -> list[Floats]:
@@ -55,14 +55,14 @@ def support_correlation(panel: Panel, system: Corpus) -> SupportCorrelation | No
     if not known:
         return None
     correlations = [
-        _spearman(np.asarray(scores, dtype=np.float64), support)
+        spearman(np.asarray(scores, dtype=np.float64), support)
         for scores, support in zip(known.values(), gap_support(panel.take(list(known))), strict=True)
     ]
     defined = np.array(correlations)
     return SupportCorrelation(spearman=number(mean_defined(defined)), documents=int((~np.isnan(defined)).sum()))
 
 
-def _spearman(first: Floats, second: Floats) -> float:
+def spearman(first: Floats, second: Floats) -> float:
     """Return Spearman's correlation, equal values sharing their mean rank; NaN if one side has a single value."""
     ranks = [_ranks(first), _ranks(second)]
     if any(np.ptp(rank) == 0 for rank in ranks):

@@ -3,18 +3,23 @@
 
 from __future__ import annotations
 
+import statistics
+
 from caesura.results._sentences import joined, number_of, percent
-from caesura.results.agree.facts import AgreementFacts, Coefficient, Kind
+from caesura.results.agree.facts import AgreementFacts, Before, Changes, Coefficient, Kind, Plan
 from caesura.results.agree.tables import near_misses
+from caesura.results.agree.work_tables import distance
 from caesura.results.base import FEW, as_float, required
 from caesura.results.schema import Results
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import format_number
+from caesura.units.quantity import as_time
 
 __all__ = ["answer", "in_words"]
 
 _WORDS = ((0.0, "none"), (0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
 _MOST_NAMED = 3
+_SHOWN = 0.05
 
 
 def answer(results: Results) -> tuple[str, ...]:
@@ -28,7 +33,7 @@ def answer(results: Results) -> tuple[str, ...]:
     sentences = [_beyond_chance(name, main)]
     if main.score is not None:
         sentences.append(_meaning(results, name, main))
-    sentences += [_apart(facts), _where(results, facts, main), _next(facts)]
+    sentences += [_apart(results, facts), _where(results, facts, main), *_work(results, facts), _next(facts)]
     return tuple(sentence for sentence in sentences if sentence)
 
 
@@ -81,18 +86,122 @@ def _meaning(results: Results, name: str, main: Coefficient) -> str:
             f"for example with {near_misses(results.unit)}."
         )
     similar = name[len("Agreement")] if name.startswith(("AgreementB", "AgreementS")) else None
+    near = _near(results, required(results.agreement))
     what = "Observed agreement per gap" if similar is None else f"Observed similarity of two annotators by {similar}"
-    short = "kappa" if name.lower().endswith("kappa") else name
-    return f"{what} is {percent(main.observed)}, expected by chance {percent(main.expected)} ({short} {as_float(main.score):.2f})."
+    size = f"{what} is {percent(main.observed)}, expected by chance {percent(main.expected)}"
+    return f"{size}; {near}." if near else f"{size}."
 
 
-def _apart(facts: AgreementFacts) -> str:
-    """Return the outliers, their deviations, and kappa without the one whose removal helps most."""
+def _near(results: Results, facts: AgreementFacts) -> str:
+    """Return how often a boundary has one of another annotator near it, and whether exact places say little."""
+    near = facts.near
+    if near is None or near.near is None or near.near_by_chance is None:
+        return ""
+    within = f"within {distance(near.within, results.unit)}"
+    chance = f"by chance {percent(near.near_by_chance)}"
+    if len(facts.names) == 2 and near.matrix:
+        first, second = facts.names
+        shares = near.matrix[0][1], near.matrix[1][0]
+        text = (
+            f"{percent(shares[0])} of the boundaries of {first} have one of {second} {within}, {percent(shares[1])} of those of {second} "
+            f"one of {first} ({chance}, at the same gap {percent(near.exact)})"
+        )
+    else:
+        text = f"{percent(near.near)} of boundaries have another's {within} ({chance}), {percent(near.exact)} at the same gap"
+    little = near.near > near.near_by_chance and 2 * as_float(near.exact) <= near.near
+    return f"{text}, so exact places say little ({near_misses(results.unit)} counts near misses)" if little else text
+
+
+def _lengths(results: Results, facts: AgreementFacts) -> str:
+    """Return how long a segment of the median annotator is, and of those with the shortest and longest."""
+    rows = {name: row.units_per_segment for name, row in facts.annotators.items() if row.units_per_segment is not None}
+    if len(rows) < 2:
+        return ""
+    ordered = sorted(rows.items(), key=lambda item: (item[1], item[0]))
+    middle = statistics.median(rows.values())
+    ends = [ordered[0], ordered[-1]] if len(rows) > 2 or ordered[0][1] != ordered[-1][1] else []
+    named = ", ".join(f"{name} {_length(length, results.unit, bare=True)}" for name, length in ends)
+    return f"one segment per {_length(middle, results.unit)}" + (f"; {named}" if named else "")
+
+
+def _length(length: float, unit: str, *, bare: bool = False) -> str:
+    if unit == "ms":
+        return as_time(length / 1000)
+    text = f"{length:.0f}" if length >= 20 else f"{length:.1f}"
+    return text if bare else f"{text} {unit}s"
+
+
+def _work(results: Results, facts: AgreementFacts) -> list[str]:
+    """Return what was asked, or is shown, about the work: dates, an earlier export, second codings, what a plan says."""
+    sentences = []
+    trend, since, plan = facts.trend, facts.since, facts.plan
+    if trend is not None and trend.p is not None and trend.p < _SHOWN and trend.spearman is not None:
+        way = "rises" if trend.spearman > 0 else "falls"
+        first, last = trend.periods[0], trend.periods[-1]
+        sentences.append(
+            f"Agreement {way} over time: {trend.coefficient} {format_number(first.score)} on the {first.documents} documents until {first.until}, "
+            f"{format_number(last.score)} on the {last.documents} since {last.since} (rank correlation with the date {trend.spearman:+.2f})."
+        )
+    if since is not None:
+        sentences.append(_since(since))
+    for who, own in list(facts.repeats.items())[:1] if len(facts.repeats) == 1 else ():
+        sentences.append(
+            f"{who} agrees with themselves by {facts.by} {format_number(own.itself)} on {number_of(own.documents, 'document')} coded twice, "
+            f"with the others there by {format_number(own.others)}."
+        )
+    if len(facts.repeats) > 1:
+        itself, others = (
+            [as_float(value) for own in facts.repeats.values() if (value := getattr(own, side)) is not None]
+            for side in ("itself", "others")
+        )
+        if itself and others:
+            sentences.append(
+                f"{len(facts.repeats)} annotators who coded documents twice agree with themselves by {facts.by} "
+                f"{statistics.fmean(itself):.3f} on average, with the others there by {statistics.fmean(others):.3f}."
+            )
+    if plan is not None:
+        sentences.append(_plan(plan))
+    return sentences
+
+
+def _since(since: Before) -> str:
+    changed = sum(own.changed for own in since.annotators.values())
+    new = sum(own.new for own in since.annotators.values())
+    if all(own == Changes(same=own.same) for own in since.annotators.values()):
+        return "Nothing that is in both has changed since the earlier export."
+    what = f"Since the earlier export {number_of(new, 'coding')} came and {changed} changed"
+    if since.before is None or since.now is None:
+        return f"{what}; no document has agreement in both."
+    low, high = since.interval
+    if low is None or high is None:
+        shown = "which is too few for an interval"
+    else:
+        shown = f"a change of {since.now - since.before:+.3f} [{low:+.3f}, {high:+.3f}]"
+        shown += "" if low > 0 or high < 0 else ", which may be chance"
+    return f"{what}: {since.coefficient} was {since.before:.3f} and is {since.now:.3f} on {number_of(since.documents, 'document')} of both, {shown}."
+
+
+def _plan(plan: Plan) -> str:
+    ways = [] if plan.documents_needed is None else [f"{plan.documents_needed:,} documents like these"]
+    ways += [] if plan.annotators_needed is None else [f"{plan.annotators_needed} annotators per document"]
+    if not ways:
+        return (
+            f"An interval of {plan.coefficient} narrower than {plan.width:g} is out of reach: 100,000 documents like these do not reach it, "
+            f"nor do more annotators; now it is {plan.width_now:.2g} wide."
+        )
+    return f"An interval of {plan.coefficient} narrower than {plan.width:g} needs {joined(ways, 'or')}; now it is {plan.width_now:.2g} wide."
+
+
+def _apart(results: Results, facts: AgreementFacts) -> str:
+    """Return the outliers, their deviations, kappa without the one whose removal helps most, and how long segments are."""
+    lengths = _lengths(results, facts)
     rows = facts.annotators
     dense = [name for name, row in rows.items() if row.density_outlier]
     apart = [name for name, row in rows.items() if row.outlier]
     if not dense and not apart:
-        return "No annotator is shown to be an outlier." if facts.pairs > 1 else ""
+        if facts.pairs < 2:
+            return f"The median annotator makes {lengths}." if lengths else ""
+        return "No annotator is shown to be an outlier" + (f" (median: {lengths})." if lengths else ".")
     fewer = [name for name in dense if as_float(rows[name].density) < 1]
     more = [name for name in dense if name not in fewer]
     claims = [
@@ -108,7 +217,8 @@ def _apart(facts: AgreementFacts) -> str:
     best = max({*dense, *apart}, key=lambda name: (as_float(rows[name].kappa_without or 0.0), name))
     without = rows[best].kappa_without
     end = "" if without is None else f"; without {best}, kappa is {format_number(without)}"
-    return f"Compared with the median annotator, {joined(claims)}{end}."
+    middle = f" ({lengths})" if lengths else ","
+    return f"Compared with the median annotator{middle} {joined(claims)}{end}."
 
 
 def _named(names: list[str]) -> str:
@@ -143,7 +253,7 @@ def _where(results: Results, facts: AgreementFacts, main: Coefficient) -> str:
 def _next(facts: AgreementFacts) -> str:
     dense = [name for name, row in facts.annotators.items() if row.density_outlier]
     if dense:
-        what = f"agree with {_named(dense)} on how coarse a segment is, or see what is left without them (--exclude {dense[0]})"
+        what = f"agree how coarse a segment is, or leave them out (--exclude {dense[0]})"
     elif facts.tally.get("granularity", 0) > facts.tally.get("placement", 0) + facts.tally.get("mixed", 0):
         what = "say in the guidelines how coarse a segment is, since most differences are of granularity"
     elif facts.contested:

@@ -10,13 +10,14 @@ import msgspec
 from caesura.results.base import Ends, Number, Section
 
 __all__ = [
-    "AgreementFacts", "AnnotatorRow", "Coefficient", "Consensus", "Contested", "Disagreement", "Kind", "PairwiseRow", "Plan", "Prominence",
-    "Support", "SupportCorrelation", "Window",
+    "AgreementFacts", "AnnotatorRow", "Before", "Changes", "Coefficient", "Consensus", "Contested", "Disagreement", "Kind", "NearMisses",
+    "PairwiseRow", "Period", "Plan", "Prominence", "Relation", "RelationOf", "Repeat", "Support", "SupportCorrelation", "Trend", "Window",
 ]  # fmt: skip
 
 Kind = Literal["none", "granularity", "placement", "mixed"]
 Prominence = Literal["unanimous", "majority", "minority"]
 Window = Literal["pooled", "reference"]
+RelationOf = Literal["time", "doubt", "titles"]
 
 
 class Coefficient(Section):
@@ -54,7 +55,8 @@ class AnnotatorRow(Section):
     ``density`` is the number of boundaries over that of the median annotator of each document, on documents with at least
     three annotators. A ``density_outlier`` has at least 1.5 times as many or at most two thirds, and 1 is not in the
     ``density_interval``. ``kappa_without`` is FleissKappa of the corpus without the annotator, ``kappa_change`` the interval
-    of the mean change over the documents that they share with at least two others.
+    of the mean change over the documents that they share with at least two others. ``units_per_segment`` is the mean length of a segment,
+    ``seconds`` the time of all codings that state theirs.
     """
 
     documents: int
@@ -69,6 +71,8 @@ class AnnotatorRow(Section):
     density_outlier: bool = False
     kappa_without: Number = None
     kappa_change: Ends | None = None
+    units_per_segment: float | None = None
+    seconds: Number = None
 
 
 class PairwiseRow(Section):
@@ -177,6 +181,106 @@ class SupportCorrelation(Section):
     documents: int
 
 
+class NearMisses(Section):
+    """How often a boundary of one annotator has one of another annotator of its document within so many units (milliseconds, characters).
+
+    ``exact`` counts those at the same gap only. Shares are of all boundaries, each compared with every other annotator. By ``chance`` the
+    boundary would lie at a random gap of its document. Row i and column j of ``matrix`` is the share of the boundaries of annotator i that
+    have one of annotator j; it is empty for more than 20 annotators.
+    """
+
+    within: int
+    exact: Number
+    near: Number
+    exact_by_chance: Number
+    near_by_chance: Number
+    matrix: list[list[Number]]
+
+
+class Period(Section):
+    """Documents that were finished one after the other, with the mean of a coefficient and the boundaries per 100 units."""
+
+    since: str
+    until: str
+    documents: int
+    score: Number
+    per_100_units: float
+
+
+class Trend(Section):
+    """How a coefficient goes with the date on which the last annotator of a document finished.
+
+    ``spearman`` is the rank correlation over ``documents``, ``p`` its two-sided permutation test. ``undated`` documents have no date that
+    can be read.
+    """
+
+    coefficient: str
+    documents: int
+    undated: int
+    spearman: Number
+    p: Number
+    periods: list[Period]
+
+
+class Changes(Section):
+    """Codings of one annotator that are new, gone or changed, and the boundaries that were added and removed in changed ones."""
+
+    new: int = 0
+    gone: int = 0
+    changed: int = 0
+    same: int = 0
+    added: int = 0
+    removed: int = 0
+
+
+class Before(Section):
+    """An earlier export of the same annotations, compared with this one.
+
+    ``before`` and ``now`` are means over the ``documents`` on which the coefficient is defined in both; the ``interval`` is that of their
+    difference. ``new`` and ``gone`` documents are in one export only; ``other_length`` lists documents whose units changed, which are left out.
+    """
+
+    coefficient: str
+    documents: int
+    before: Number
+    now: Number
+    interval: Ends
+    new: int
+    gone: int
+    other_length: list[str]
+    file: str | None
+    sha256: str | None
+    annotators: dict[str, Changes]
+
+
+class Repeat(Section):
+    """An annotator who coded documents twice: agreement of the two codings, and of the first with the others, by the metric ``by``.
+
+    ``near`` is the share of the boundaries of the first coding that have one of the second within the distance of `NearMisses`.
+    """
+
+    documents: int
+    boundaries: int
+    again: int
+    itself: Number
+    others: Number
+    near: Number
+
+
+class Relation(Section):
+    """The mean over documents of a rank correlation (Spearman) with support, the share of the other annotators within half a window.
+
+    Time: seconds per unit of each coding, with the mean support of its boundaries. Doubt: whether an annotator was unsure of a boundary,
+    with its support. Titles: how many words the titles of the segments have in common that annotators begin there, with the support of
+    the place. ``documents`` are those in which both sides vary; ``number`` counts what was given: codings, doubtful gaps, titles.
+    """
+
+    number: int
+    documents: int
+    spearman: Number
+    interval: Ends
+
+
 class AgreementFacts(Section):
     """The agreement of the annotators of a corpus, and how and where they differ.
 
@@ -185,6 +289,8 @@ class AgreementFacts(Section):
     granularity, and ``coded_by`` lists the annotators in the same order, as indices into ``names``. ``units`` has the length
     of each document. ``tally`` counts the ``disagreements`` by kind: of all ``pairs``, or of as many as were labelled.
     ``excluded`` annotators were left out. ``contested`` lists at most 1,000 gaps, of ``contested_gaps``.
+    ``trend`` and ``since`` follow the agreement over dates and since an earlier export, ``relations`` correlate time, doubt and titles with
+    support, as far as files have them.
     """
 
     by: str
@@ -205,6 +311,11 @@ class AgreementFacts(Section):
     excluded: list[str] = msgspec.field(default_factory=list)
     consensus: Consensus | None = None
     contested_gaps: int | None = None
+    near: NearMisses | None = None
+    trend: Trend | None = None
+    since: Before | None = None
+    repeats: dict[str, Repeat] = msgspec.field(default_factory=dict)
+    relations: dict[RelationOf, Relation] = msgspec.field(default_factory=dict)
 
     @property
     def n_contested(self) -> int:

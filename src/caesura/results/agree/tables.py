@@ -7,6 +7,7 @@ import dataclasses
 
 from caesura.results._tables import ends, few_note
 from caesura.results.agree.facts import AgreementFacts, AnnotatorRow, Plan
+from caesura.results.agree.work_tables import work_tables
 from caesura.results.base import as_float, required
 from caesura.results.schema import Results
 from caesura.segmentation import CONTINUOUS_UNITS
@@ -26,7 +27,7 @@ def tables(results: Results) -> list[Table]:
     detail = [_coefficients(results, facts), _pairwise(facts)]
     if facts.pairwise and len(facts.names) <= _MOST_IN_MATRIX:
         detail.append(_matrix(facts))
-    detail += [_intervals(results, facts), _prominence(facts), _contested(facts)]
+    detail += [_intervals(results, facts), *work_tables(results, facts), _prominence(facts), _contested(facts)]
     return [_annotators(results, facts), *(dataclasses.replace(table, detail=True) for table in detail), *plan]
 
 
@@ -35,12 +36,14 @@ def csv_table(results: Results) -> Table:
     facts = required(results.agreement)
     rows: list[list[Value]] = [
         [
-            name, a.documents, a.boundaries, a.per_100_units, a.bias, a.density, a.density_interval, a.agreement, a.interval,
+            name, a.documents, a.boundaries, a.per_100_units, a.units_per_segment, a.seconds, a.bias, a.density, a.density_interval, a.agreement, a.interval,
             a.kappa_without, a.kappa_change, ", ".join(_apart(a)),
         ]
         for name, a in facts.annotators.items()
     ]  # fmt: skip
-    columns = columns_of("annotator", "documents", "boundaries", "per 100", "bias", "density")
+    columns = columns_of(
+        "annotator", "documents", "boundaries", "per 100", "units per segment", "seconds", "bias", "density"
+    )
     columns += [_interval("density"), Column(facts.by), _interval(facts.by), Column("kappa without")]
     return Table([*columns, _interval("kappa change"), Column("outlier by")], rows)
 
@@ -59,8 +62,9 @@ def _coefficients(results: Results, facts: AgreementFacts) -> Table:
 
 
 def near_misses(unit: str) -> str:
-    """Return the option that counts near misses on a unit that is measured, not counted."""
-    return "-m \"AgreementB(n_t='5s')\"" if unit == "ms" else '-m "AgreementB(n_t=50)"'
+    """Return the option that counts near misses, on time and characters with a distance that suits them."""
+    options = {"ms": "-m \"AgreementB(n_t='5s')\"", "character": '-m "AgreementB(n_t=50)"'}
+    return options.get(unit, '-m "AgreementB(n_t=3)"')
 
 
 def _coefficient_notes(results: Results, facts: AgreementFacts) -> list[str]:
@@ -133,12 +137,22 @@ def _apart(row: AnnotatorRow) -> list[str]:
 
 def _intervals(results: Results, facts: AgreementFacts) -> Table:
     rows: list[list[Value]] = [
-        [name, a.boundaries, a.bias, ends(a.density_interval), a.agreement, ends(a.interval), ends(a.kappa_change)]
+        [
+            name, a.boundaries, a.units_per_segment, a.bias, ends(a.density_interval), a.agreement, ends(a.interval),
+            ends(a.kappa_change),
+        ]
         for name, a in facts.annotators.items()
+    ]  # fmt: skip
+    columns = [
+        Column("annotator"),
+        Column("boundaries"),
+        Column("segment", digits=1),
+        Column("bias"),
+        _interval("interval of density"),
     ]
-    columns = [*columns_of("annotator", "boundaries", "bias"), _interval("interval of density")]
     columns += [Column(f"{facts.by} with others"), _interval("interval"), _interval("change of kappa")]
     notes = [
+        "segment: mean length in units",
         "bias: boundaries relative to the mean of the others on the same documents (0.5 is half as many again)",
         "change of kappa: interval of the mean change over the annotator's documents if they are left out",
     ]
