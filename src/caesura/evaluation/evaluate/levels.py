@@ -19,6 +19,7 @@ from caesura.errors import ComparabilityError
 from caesura.evaluation.evaluate.report import Evaluation
 from caesura.evaluation.evaluate.run import evaluate
 from caesura.evaluation.evaluate.sources import without_documents
+from caesura.evaluation.evaluate.trees import has_levels, tree_scores
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems
 from caesura.evaluation.matching import Match, matched
 from caesura.evaluation.outcome import Outcome
@@ -26,7 +27,7 @@ from caesura.metrics.base import Aggregation, Metric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1
 from caesura.results import Results, number
-from caesura.results.evaluate.facts import Level, LevelMatch, Levels
+from caesura.results.evaluate.facts import Level, LevelMatch, Levels, TreeScore
 from caesura.segmentation import Segmentation
 from caesura.units.quantity import default_tolerance
 
@@ -41,7 +42,8 @@ class LevelEvaluation(Outcome):
     """Systems measured against each level of a reference, from coarse to fine.
 
     ``filled`` counts the documents that lack a level, for which their finest level is used; ``matches`` has the level that
-    each system matches, by W-F1 with this ``tolerance``; ``names`` are the names of the levels, if any.
+    each system matches, by W-F1 with this ``tolerance``; ``names`` are the names of the levels, if any; ``trees`` compares whole hierarchies,
+    for systems that have levels themselves.
     """
 
     levels: Sequence[Evaluation]
@@ -49,6 +51,7 @@ class LevelEvaluation(Outcome):
     matches: Mapping[str, LevelMatch]
     tolerance: int | str
     names: Sequence[str] = ()
+    trees: Mapping[str, TreeScore] = dataclasses.field(default_factory=dict)
 
     def results(self) -> Results:
         """Return the results of the finest level, with the scores at every level."""
@@ -66,6 +69,7 @@ class LevelEvaluation(Outcome):
                 for place, (evaluation, count) in enumerate(zip(self.levels, self.filled, strict=True), start=1)
             ],
             matches=dict(self.matches),
+            trees=dict(self.trees),
         )
         return results
 
@@ -149,7 +153,16 @@ def evaluate_levels(
         for system in corpora
     }
     names = tuple(_SUPPORT) if levels == "consensus" else ()
-    return LevelEvaluation(evaluations, filled, matches, near, names)
+    trees = {}
+    for system, corpus in corpora.items():
+        if levels == "hierarchy" and has_levels(corpus):
+            parts = {str(place): each for place, each in enumerate(level_corpora(corpus)[0])}
+            scored = [
+                evaluate(each, parts, [judges["W-F1"]], missing=missing, threads=threads) for each in corpora_of_levels
+            ]
+            by_level = [[row[name][str(judges["W-F1"])] for name in parts] for row in (each.scores for each in scored)]
+            trees[system] = tree_scores(source.corpus, corpus, by_level)
+    return LevelEvaluation(evaluations, filled, matches, near, names, trees)
 
 
 def consensus_levels(reference: Corpus) -> Corpus:

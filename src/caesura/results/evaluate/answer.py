@@ -90,9 +90,14 @@ def _level(system: str, levels: Levels) -> str:
     match = levels.matches[system]
     by_score, by_density = ("no level" if by is None else f"level {by}" for by in (match.by_score, match.by_density))
     numbers = "" if match.by_score is None else f" ({format_number(match.scores[match.by_score - 1])})"
+    tree = levels.trees.get(system)
+    of = ""
+    if tree is not None and tree.l_f is not None:
+        size = f"L-measure {format_number(tree.l_f)}, precision {format_number(tree.l_precision)}, recall {format_number(tree.l_recall)}"
+        of = f" Its hierarchy orders units as the reference does by {size}."
     if by_score == by_density != "no level":
-        return f"{system} matches {by_score} of {len(levels.levels)}, by W-F1{numbers} and by density."
-    return f"{system} matches {by_score} by W-F1{numbers} and {by_density} by density."
+        return f"{system} matches {by_score} of {len(levels.levels)}, by W-F1{numbers} and by density.{of}"
+    return f"{system} matches {by_score} by W-F1{numbers} and {by_density} by density.{of}"
 
 
 def _among(results: Results, names: list[str]) -> list[str]:

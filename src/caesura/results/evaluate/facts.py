@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from caesura.results.base import Number, Section
 
 __all__ = [
     "AnnotationRegime", "ChapterCounts", "ChapterShow", "ChapterSystem", "Chapters", "DensityError", "Level", "LevelMatch", "Levels",
-    "Regimes",
+    "Regimes", "TreeScore",
 ]  # fmt: skip
 
 
@@ -86,13 +88,31 @@ class LevelMatch(Section):
     ratios: list[Number]
 
 
+class TreeScore(Section):
+    """The hierarchies of a system against those of the reference: means over ``documents`` on which the L-measure is defined.
+
+    ``l_f`` is the L-measure, ``t_f`` the reduced T-measure, each with its precision and recall. Row i and column k of ``by_level`` is W-F1 of
+    level k + 1 of the system against level i + 1 of the reference.
+    """
+
+    documents: int
+    l_precision: Number
+    l_recall: Number
+    l_f: Number
+    t_precision: Number
+    t_recall: Number
+    t_f: Number
+    by_level: list[list[Number]]
+
+
 class Levels(Section):
-    """Systems against each level of a hierarchical reference, coarse to fine."""
+    """Systems against each level of a hierarchical reference, coarse to fine; ``trees`` has those that have levels themselves."""
 
     tolerance: int | str
     documents: int
     levels: list[Level]
     matches: dict[str, LevelMatch]
+    trees: dict[str, TreeScore] = msgspec.field(default_factory=dict)
 
 
 class ChapterCounts(Section):

@@ -41,7 +41,7 @@ _TITLES = {"annotators": "Against every annotator, mean", "best": "Against the n
 def tables(results: Results) -> list[Table]:
     """Return every table, marked if the reference is a pseudo-reference."""
     if results.levels is not None:
-        return [_levels(results, results.levels)]
+        return [_levels(results, results.levels), *_trees(results.levels)]
     tables = [document_table(results) if results.per_document is not None else _scores(results)]
     if results.chapters is not None:
         from caesura.results.evaluate.chapters import chapter_tables
@@ -283,6 +283,32 @@ def _levels(results: Results, levels: Levels) -> Table:
     ]
     columns = [*columns_of("system", "level"), *metric_columns(results, ranked=False), Column("nearest by")]
     return Table(columns, rows, notes=notes, title="Levels of the reference, 1 the coarsest")
+
+
+def _trees(levels: Levels) -> list[Table]:
+    """Return the measures of systems that have levels themselves, and each of their levels against each of the reference."""
+    if not levels.trees:
+        return []
+    rows: list[list[Value]] = [
+        [system, own.l_precision, own.l_recall, own.l_f, own.t_precision, own.t_recall, own.t_f]
+        for system, own in levels.trees.items()
+    ]
+    heads = ("system", "L-precision", "L-recall", "L-measure", "T-precision", "T-recall", "T-measure")
+    notes = [
+        "share of units that are ordered alike by how deep a segment they share: L by any difference in depth, T by one level",
+        *(
+            f"{system}: {own.documents} of {levels.documents} documents"
+            for system, own in levels.trees.items()
+            if own.documents < levels.documents
+        ),
+    ]
+    made = [Table(columns_of(*heads), rows, notes=notes, title="Hierarchies")]
+    for system, own in levels.trees.items():
+        cells: list[list[Value]] = [[place, *row] for place, row in enumerate(own.by_level, start=1)]
+        columns = [Column("level"), *(Column(str(place + 1), digits=2) for place in range(len(own.by_level[0])))]
+        note = [f"rows: levels of the reference, columns: levels of {system}; tolerance {levels.tolerance}"]
+        made.append(Table(columns, cells, notes=note, title=f"W-F1 of the levels of {system}", detail=True))
+    return made
 
 
 def _drops(gates: Gates) -> Table:
