@@ -10,14 +10,18 @@ import click
 from caesura.cli import _options as opt
 from caesura.cli._help import Large, What
 from caesura.cli._progress import announce
+from caesura.segmentation import CONTINUOUS_UNITS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from caesura.batches.pairs import Missing
     from caesura.cli._output import Outputs
     from caesura.evaluation.agree.standing import PanelEvaluation
     from caesura.evaluation.evaluate.report import Evaluation
     from caesura.evaluation.matching import Match
     from caesura.metrics.base import Aggregation
+    from caesura.results.evaluate.verdict import Verdict
 
 _MANY = 10_000  # documents times systems
 _MANY_BOUNDARIES = 1_000_000  # of all systems
@@ -142,12 +146,23 @@ def judge(
     announce_chance(evaluation, thresholds.placements)
     if asked or not graded or f1s:
         verdicts = evaluation.verdicts(thresholds, by_document=by_document)
+        _ask_the_text(evaluation, verdicts, given["seed"])
         if f1s and (outputs.output is not None or outputs.report is not None):
             scores = [(str(evaluation.metrics[f1]), {s: evaluation.scores[s][f1] for s in verdicts}) for f1 in f1s]
             if not any(all(v.judges(f1, row[s]) for s, v in verdicts.items()) for f1, row in scores):
                 evaluation.blind(f1s[0], seed=given["seed"])
     else:
         evaluation.blind(graded[0], seed=given["seed"])
+
+
+def _ask_the_text(evaluation: Evaluation, verdicts: Mapping[str, Verdict], seed: int) -> None:
+    """Ask the texts about the extra boundaries of systems that set more than the reference has, if that takes no time to speak of."""
+    dense = [name for name, v in verdicts.items() if v.regime == "aggressive" and v.verdict != "not judged"]
+    if dense and evaluation.unit not in CONTINUOUS_UNITS:
+        from caesura.evaluation.evaluate.extra import readable
+
+        if readable(evaluation):
+            evaluation.extra_boundaries(systems=dense, seed=seed)
 
 
 def with_baseline(given: Given, name: str) -> str:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -13,13 +13,16 @@ from caesura.cli._evaluating import Given, announce_chance, evaluated, evaluatio
 from caesura.cli._help import Command, What
 from caesura.cli._output import Outputs, refuse_given
 
+if TYPE_CHECKING:
+    from caesura.results.evaluate.facts import Reads
+
 GROUP = "Score"
 
 _NOT_WITH_LEVELS = (
-    "against", "field", "cut", "baselines", "ci", "skill", "verdict", "per_document", "latex", "csv_file", "segments", "pseudo", "duration", "durations",
+    "against", "field", "cut", "baselines", "ci", "skill", "verdict", "extra", "per_document", "latex", "csv_file", "segments", "pseudo", "duration", "durations",
 )  # fmt: skip
 _NOT_WITH_ENGINE = (
-    "levels", "field", "baselines", "skill", "verdict", "per_document", "segments", "resamples", "latex", "csv_file",
+    "levels", "field", "baselines", "skill", "verdict", "extra", "per_document", "segments", "resamples", "latex", "csv_file",
 )  # fmt: skip
 
 
@@ -42,6 +45,13 @@ _NOT_WITH_ENGINE = (
     metavar="[consensus]",
     help="Score against each level of a hierarchical reference instead, or of the consensus of its annotators.",
 )
+@click.option(
+    "--extra",
+    cls=What,
+    type=click.Choice(["words", "vectors", "both"]),
+    help="Ask the texts, read so, whether boundaries that the reference lacks are sub-topics or noise, also where not many are.",
+)
+@click.option("--encoder", cls=What, metavar="SPEC", help="With --extra vectors or both: the encoder [default].")
 @opt.per_document_option
 @opt.slice_option
 @opt.file_option("--segments", what="Also write one CSV row per reference segment: length, speakers, words, outcome.")
@@ -55,6 +65,8 @@ def command(
     skill: bool,
     verdict: bool,
     levels: str | None,
+    extra: Reads | None,
+    encoder: str | None,
     per_document: bool,
     field: str | None,
     segments: str | None,
@@ -76,7 +88,9 @@ def command(
     caesura evaluate annotated.jsonl a.jsonl b.jsonl --against all
     caesura evaluate 'g/*.parquet' 'a=a/*.parquet' --engine local --shards done/
     """  # noqa: D301  (click wants the backspace itself)
-    _check(given, levels, verdict, segments)
+    _check(given, levels, verdict, extra, segments)
+    if encoder is not None and extra not in ("vectors", "both"):
+        raise click.UsageError("--encoder needs --extra vectors or --extra both")
     if per_document and (ci or skill) and outputs.output_format == "csv" and outputs.output is None:
         raise click.UsageError(
             "--per-document has a table of its own, and CSV holds one; leave out --ci and --skill, or write the results file "
@@ -92,8 +106,8 @@ def command(
     from caesura.evaluation.evaluate import Evaluation
 
     evaluation = evaluated(given)
-    if evaluation.has_runs and (verdict or segments is not None):
-        raise click.UsageError("--verdict and --segments are of one run; name each run as a system: NAME=FILE")
+    if evaluation.has_runs and (verdict or extra or segments is not None):
+        raise click.UsageError("--verdict, --extra and --segments are of one run; name each run as a system: NAME=FILE")
     files: dict[str, bytes] = {}
     if ci:
         evaluation.intervals(resamples, given["seed"])
@@ -105,6 +119,8 @@ def command(
     if field is not None:
         evaluation.slices(field, resamples=resamples, seed=given["seed"])
     judge(evaluation, given, outputs, asked=verdict, by_document=verdict and per_document)
+    if extra and isinstance(evaluation, Evaluation):
+        evaluation.extra_boundaries(extra, encoder=encoder or "default", seed=given["seed"])
     if segments is not None and isinstance(evaluation, Evaluation):
         from caesura.evaluation.evaluate.segments import segment_tables
         from caesura.reports import render
@@ -113,16 +129,16 @@ def command(
     outputs.finish(evaluation.results(per_document=per_document), evaluation, files)
 
 
-def _check(given: Given, levels: str | None, verdict: bool, segments: str | None) -> None:
+def _check(given: Given, levels: str | None, verdict: bool, extra: str | None, segments: str | None) -> None:
     """Refuse options that contradict each other."""
     if levels:
         refuse_given(_NOT_WITH_LEVELS, "cannot be combined with --levels; leave out one of them")
     if given["pseudo"] and verdict:
         raise click.UsageError("--verdict needs gold; leave out --pseudo-reference")
-    if verdict or segments is not None:
+    if verdict or extra or segments is not None:
         from caesura.evaluation.against import one_reference
 
-        one_reference(given["against"], "--verdict and --segments need one")
+        one_reference(given["against"], "--verdict, --extra and --segments need one")
 
 
 def _levels(given: Given, levels: str, outputs: Outputs) -> None:

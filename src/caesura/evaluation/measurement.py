@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from caesura.evaluation.cohesion.null import Nulls
     from caesura.results import Blind, Comparison, Skill
     from caesura.results.compare.facts import Slices, Standing
-    from caesura.results.evaluate.facts import ReferenceRow, Regimes
+    from caesura.results.evaluate.facts import ExtraFacts, ReferenceRow, Regimes
     from caesura.results.evaluate.verdict import Verdict
     from caesura.results.gate.facts import Gates
     from caesura.results.spans.facts import WorstSpan
@@ -59,6 +59,7 @@ class Answers:
     verdicts: dict[str, Verdict] | None = None
     document_verdicts: dict[str, dict[str, Verdict]] | None = None
     regimes: Regimes | None = None
+    extra: dict[str, ExtraFacts] | None = None
     references: list[ReferenceRow] | None = None
     gates: Gates | None = None
     nulls: Nulls | None = None

@@ -15,6 +15,7 @@ __all__ = [
 ]  # fmt: skip
 
 _HEADLINE = "W-F1"
+_NAMED = 3  # systems whose extra boundaries are spoken of
 _DID: Mapping[Mode, str] = {
     "granularity mismatch": "cut{s} finer than the reference, and miss{es} its boundaries",
     "under-segmentation consistent with the reference": "set{s} too few boundaries, which are right",
@@ -135,7 +136,17 @@ def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
     for mode, who in modes.items():
         s, es = ("s", "es") if len(who) == 1 else ("", "")
         parts.append(f"{joined(who)} {_DID[mode].format(s=s, es=es, be=is_are(who))}")
-    return [f"{lead}: {'; '.join(parts)}."]
+    return [f"{lead}: {'; '.join(parts)}.", *_extra_sentences(results, names)]
+
+
+def _extra_sentences(results: Results, names: Sequence[str]) -> list[str]:
+    """Return what the text says of the extra boundaries of the first systems."""
+    if not results.extra:
+        return []
+    from caesura.results.evaluate.extra import extra_sentence
+
+    said = {name: extra_sentence(facts) for name, facts in results.extra.items() if name in names}
+    return [f"{name}: {text}." for name, text in said.items() if text][:_NAMED]
 
 
 def run_sentences(results: Results) -> list[str]:

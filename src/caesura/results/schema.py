@@ -16,7 +16,7 @@ from caesura.results.cohesion.facts import CohesionFacts
 from caesura.results.compare.facts import Comparison, Slices, Standing
 from caesura.results.correlate.facts import CorrelationFacts
 from caesura.results.costs import Cost
-from caesura.results.evaluate.facts import Chapters, Levels, ReferenceRow, Regimes, RunFacts
+from caesura.results.evaluate.facts import Chapters, ExtraFacts, Levels, ReferenceRow, Regimes, RunFacts
 from caesura.results.evaluate.verdict import Verdict
 from caesura.results.gate.facts import Gates
 from caesura.results.reproduce.facts import Cell, ReproductionFacts
@@ -71,6 +71,7 @@ class Results(Section):
     verdicts: dict[str, Verdict] | None = None
     document_verdicts: dict[str, dict[str, Verdict]] | None = None
     regimes: Regimes | None = None
+    extra: dict[str, ExtraFacts] | None = None
     chapters: Chapters | None = None
     levels: Levels | None = None
     references: list[ReferenceRow] | None = None

@@ -24,11 +24,12 @@ from caesura.evaluation.referenced import Referenced
 from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.results import Blind, CountTables, Input, Results, Skill, number
-from caesura.results.evaluate.facts import AnnotationRegime, Chapters, DensityError, Regimes
+from caesura.results.evaluate.facts import AnnotationRegime, Chapters, DensityError, ExtraFacts, Reads, Regimes
 from caesura.results.evaluate.verdict import Thresholds, Verdict
 from caesura.statistics.exact import ExactSum, exact_sums
 
 if TYPE_CHECKING:
+    from caesura.encoders import Encoder, Precomputed
     from caesura.evaluation.chance.expected import Chance
 
 __all__ = ["Counted", "Evaluation", "annotation_regime", "density_error", "reading_notes", "regimes"]
@@ -174,13 +175,37 @@ class Evaluation(Referenced):
             self.answers.document_verdicts = documents
         return ShownDict(by_system).shown_by(self, "What the scores mean")
 
+    def extra_boundaries(
+        self,
+        of: Reads = "words",
+        *,
+        encoder: str | Encoder | Precomputed = "default",
+        systems: Sequence[str] | None = None,
+        draws: int = 10,
+        seed: int = 0,
+    ) -> ShownDict[ExtraFacts]:
+        """Return how the text judges extra boundaries, those that the reference does not have: sub-topics, or noise.
+
+        The texts are read as words, as vectors of an encoder, or both. ``draws`` random segmentations of every document, as dense as
+        the system, say what is supported by chance, and the reference's own boundaries what can be expected (docs/granularity.md).
+        """
+        from caesura.evaluation.evaluate.extra import extra_boundaries as judged
+
+        found = judged(self, of, encoder, list(self.systems) if systems is None else systems, draws, seed)
+        self.answers.extra = found
+        return ShownDict(found).shown_by(self, "Extra boundaries")
+
     # ------------------------------------------------------------------ the results
 
     def complete(self, results: Results, answers: Answers) -> None:
         """Add verdicts and regimes, if they were requested."""
         super().complete(results, answers)
         results.verdicts, results.document_verdicts = answers.verdicts, answers.document_verdicts
-        results.regimes, results.chapters = answers.regimes, self.chapters
+        results.regimes, results.chapters, results.extra = answers.regimes, self.chapters, answers.extra
+        if results.verdicts is not None and results.extra is not None:
+            from caesura.results.evaluate.extra import with_extra
+
+            results.verdicts = {name: with_extra(v, results.extra.get(name)) for name, v in results.verdicts.items()}
 
     def corpora(self) -> Corpora:
         """Return the reference and the systems."""

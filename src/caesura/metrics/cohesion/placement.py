@@ -13,16 +13,18 @@ import numpy.typing as npt
 
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
+from caesura.errors import MetricError
 from caesura.metrics.base import Floats, MetricCard, ratio
 from caesura.metrics.cohesion._base import COHESION, CohesionMetric, cohesion_card
 from caesura.metrics.cohesion._gaps import UNTRAINED, features, rotated_gaps, scale_of_sum, values_beside
+from caesura.metrics.cohesion._inside import Reading
 from caesura.metrics.cohesion._layout import layout, shared_reading, shared_rows
 from caesura.metrics.cohesion._likeness import VectorLikeness
 from caesura.metrics.cohesion._rotations import NOWHERE, Likeness, placed, shifts, standardized, totals
 from caesura.metrics.cohesion._words import WordLikeness
 from caesura.segmentation import Segmentation
 
-__all__ = ["Placement"]
+__all__ = ["Placement", "Reading"]
 
 
 @COHESION.register()
@@ -166,6 +168,13 @@ class Placement(CohesionMetric):
         """Return the score of one document, from vectors, from texts (``of='words'``), or from vectors and texts."""
         return float(self.score(self.count(self._batch(segmentation, vectors, texts))[0]))
 
+    def readings(self, batch: Embedded) -> Iterator[Reading]:
+        """Yield what is read of each document, to place boundaries inside the segments of a reference (docs/extra.md)."""
+        if self.of == "gaps":
+            raise MetricError(f"{self}: boundaries inside segments are placed by vectors, words or both")
+        for row, n_units in enumerate(batch.n_units.tolist()):
+            yield Reading(n_units, self._likeness_of(batch, row, shared=True), shifts(n_units, self.rotations))
+
     def _batch(
         self, segmentation: Segmentation, vectors: npt.ArrayLike | Sequence[str], texts: Sequence[str] | None = None
     ) -> Embedded:
@@ -219,10 +228,13 @@ class Placement(CohesionMetric):
         several: list[Likeness] = []
         for row, known in shared_reading(batch):
             if not known:
-                several = []
-                if self.of != "words":
-                    vectors = batch.vectors_of(row)
-                    several.append(VectorLikeness(vectors, distinct=self.pairs == "distinct", shared=shared))
-                if self.of != "vectors":
-                    several.append(WordLikeness(batch.texts_of(row, str(self))))
+                several = self._likeness_of(batch, row, shared=shared)
             yield row, several
+
+    def _likeness_of(self, batch: Embedded, row: int, *, shared: bool) -> list[Likeness]:
+        several: list[Likeness] = []
+        if self.of != "words":
+            several.append(VectorLikeness(batch.vectors_of(row), distinct=self.pairs == "distinct", shared=shared))
+        if self.of != "vectors":
+            several.append(WordLikeness(batch.texts_of(row, str(self))))
+        return several

@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The additions of an evaluation against a reference: regimes, levels, and chapters in seconds."""
+"""The additions of an evaluation against a reference: regimes, extra boundaries, levels, and chapters in seconds."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 import msgspec
 
 from caesura.results.base import Number, Section
 
 __all__ = [
-    "AnnotationRegime", "ChapterCounts", "ChapterShow", "ChapterSystem", "Chapters", "DensityError", "Level", "LevelMatch", "Levels",
-    "Regimes", "TreeScore",
+    "OTHERS", "AnnotationRegime", "ChapterCounts", "ChapterShow", "ChapterSystem", "Chapters", "DensityError", "ExtraFacts", "Level",
+    "LevelMatch", "Levels", "Reads", "Regimes", "TreeScore",
 ]  # fmt: skip
+
+Reads = Literal["words", "vectors", "both"]
+"""What is read of texts."""
+OTHERS = "annotators (others)"
+"""The row of the boundaries that annotators marked and the reference does not have."""
+_ALPHA = 0.05
 
 
 class AnnotationRegime(Section):
@@ -42,6 +50,48 @@ class Regimes(Section):
 
     annotation: AnnotationRegime
     density_error: dict[str, DensityError]
+
+
+class ExtraFacts(Section):
+    """The extra boundaries of a system, judged by the text (``of`` words, vectors or both).
+
+    ``z`` is the mean over the ``documents`` that have extra boundaries, ``supported`` the share of all ``boundaries``; ``z_chance`` and
+    ``chance`` are those of as many random boundaries in each document, and ``own`` is the share of the reference's own boundaries that
+    are supported. ``p`` is of z against ``z_chance``, ``p_own`` of ``own`` against the same boundaries elsewhere, both paired by document;
+    None if there are too few. ``marked`` is the share that another annotator marked within one unit, if there are annotators. ``places`` has every extra
+    gap of each document, and whether it is supported.
+    """
+
+    of: Reads
+    encoder: str | None
+    documents: int
+    boundaries: int
+    z: Number
+    z_chance: Number
+    p: Number
+    supported: Number
+    chance: Number
+    own: Number
+    p_own: Number
+    marked: Number
+    marked_chance: Number
+    places: dict[str, list[tuple[int, bool]]]
+
+    @property
+    def heard(self) -> bool | None:
+        """Whether the text tells the reference's own boundaries from random ones; None if it is not tested."""
+        return _above(self.own, 0.5, self.p_own)
+
+    @property
+    def shown(self) -> bool | None:
+        """Whether extra boundaries stand better than random ones; None if it is not tested."""
+        return _above(self.z, self.z_chance, self.p)
+
+
+def _above(value: Number, chance: Number, p: Number) -> bool | None:
+    if value is None or chance is None or p is None:
+        return None
+    return value > chance and p < _ALPHA
 
 
 class RunFacts(Section):

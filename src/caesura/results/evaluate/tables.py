@@ -65,6 +65,10 @@ def tables(results: Results) -> list[Table]:
         tables.append(verdict_table({system: {"": v} for system, v in results.verdicts.items()}))
     if results.document_verdicts is not None:
         tables.append(verdict_table(results.document_verdicts, by_document=True))
+    if results.extra:
+        from caesura.results.evaluate.extra import extra_table
+
+        tables.append(extra_table(results.extra))
     if results.regimes is not None:
         tables += regime_tables(results.regimes, results.unit)
     if results.shards is not None:
