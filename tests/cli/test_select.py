@@ -154,7 +154,6 @@ ADAPTIVE = ["--adaptive", "--rate", "0.1"]
         (["--top-k", "3", "--horizon", "5"], "--horizon needs --adaptive"),
         (["--top-k", "3", "--horizon", "50"], "--horizon needs --adaptive"),
         (["--selector", "AdaptiveSelector()", "--rate", "0.1"], "--rate needs --adaptive"),
-        ([*ADAPTIVE, "--reference", "gold.jsonl"], "--reference needs --stream-report"),
         (["--threshold", "0.4", "--format", "csv"], "--format needs --stream-report"),
         ([*ADAPTIVE, "--results", "r.json"], "--results needs --stream-report"),
         ([*ADAPTIVE, "--stream-report", "-o", "st.json"], "--output cannot be combined with --stream-report"),

@@ -33,6 +33,7 @@ _LIMITS = ("tokenizer", "max_tokens")  # of chunks
 @click.argument("documents", metavar="DOCS", type=click.Path())
 @opt.methods_option("Segment by this method, as in caesura segment, and call it NAME; repeatable.")
 @click.option("--gold", cls=What, is_flag=True, help="Score against the boundaries of DOCS, as caesura compare does.")
+@opt.against_option
 @click.option(
     "--spans",
     "spans_file",
@@ -63,6 +64,7 @@ def command(
     documents: str,
     methods: opt.Methods,
     gold: bool,
+    against: str,
     spans_file: str | None,
     metrics: list[str] | None,
     encoding: Encoding,
@@ -79,19 +81,21 @@ def command(
 
     \b
     caesura bench gold.jsonl --method TextTiling --method C99 --gold
+    caesura bench annotated.jsonl --method TextTiling --method C99 --against annotators
     caesura bench docs.jsonl --method Scatter --method chonkie:SemanticChunker
     caesura bench docs/ --method langchain:MarkdownTextSplitter --max-tokens 512
     caesura bench docs.jsonl --method mine=mymodule:cut --spans answers.jsonl
 
-    With --gold the boundaries of DOCS are the reference; no method sees them, unless its name says oracle. With --spans,
-    answers or citations that should stay whole are counted in the chunks that a chunker makes of each text. With neither option,
-    the headings, code, tables and lists of Markdown, HTML and reStructuredText are what should stay whole; for other documents, and
-    with -m, cohesion is measured. For --gold and cohesion a chunker's cuts are moved to the nearest gap between units, and the table
-    says how far. Evenly spaced and random boundaries at the same density are scored for comparison. If one method
+    With --gold, or --against, the boundaries or annotators of DOCS are the reference; no method sees them, unless its name says
+    oracle. With --spans, answers or citations that should stay whole are counted in the chunks that a chunker makes of each text.
+    With neither option, the headings, code, tables and lists of Markdown, HTML and reStructuredText are what should stay whole; for
+    other documents, and with -m, cohesion is measured. For --gold and cohesion a chunker's cuts are moved to the nearest gap between
+    units, and the table says how far. Evenly spaced and random boundaries at the same density are scored for comparison. If one method
     fails, the others are scored, and the exit code is 4.
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.corpus import Origin
     from caesura.errors import CaesuraError, listed
+    from caesura.evaluation.against import one_choice
     from caesura.files import file_hash
     from caesura.formats import leaving_out, load
     from caesura.results.costs import Cost
@@ -99,12 +103,16 @@ def command(
 
     retrieving = {name: given.pop(name) for name in opt.RETRIEVING}
     reading = given
+    gold = gold or against != "boundaries"
     if spans_file is None:
         refuse_given([name for name in opt.RETRIEVING if name not in _LIMITS], "needs --spans")
     if field is not None and not gold and spans_file is None:
         raise click.UsageError("--slice needs scores of documents: add --gold, or --spans FILE")
     if gold and spans_file is not None:
-        raise click.UsageError("--gold and --spans are two questions; leave out one of them")
+        raise click.UsageError(
+            f"{'--gold' if against == 'boundaries' else '--against'} and --spans are two questions; leave out one of them"
+        )
+    one_choice(against)
     if spans_file is not None and metrics is not None:
         raise click.UsageError("--spans has its own metrics; leave out -m")
     if spans_file is not None and outputs.figure is not None:
@@ -150,7 +158,7 @@ def command(
     if not made or not len(corpus):
         sys.exit(2)
     if gold:
-        measured = _against_gold(corpus, made, metrics, resamples, seed, outputs)
+        measured = _against_gold(corpus, made, metrics, against, resamples, seed, outputs)
     elif spans_file is not None:
         from caesura.evaluation.spans import spans
 
@@ -197,14 +205,20 @@ def command(
 
 
 def _against_gold(
-    corpus: Corpus, made: Mapping[str, Corpus], metrics: list[str] | None, resamples: int, seed: int, outputs: Outputs
+    corpus: Corpus,
+    made: Mapping[str, Corpus],
+    metrics: list[str] | None,
+    against: str,
+    resamples: int,
+    seed: int,
+    outputs: Outputs,
 ) -> Measurement:
-    """Score against the boundaries of the documents, and compare if there are several methods."""
+    """Score against the boundaries of the documents, or their annotators, and compare if there are several methods."""
     from caesura.cli._evaluating import announce_chance, judge
     from caesura.evaluation.evaluate import evaluate
     from caesura.evaluation.intervals import DRAWS
 
-    evaluation = evaluate(corpus, dict(made), metrics, baselines="every", seed=seed)
+    evaluation = evaluate(corpus, dict(made), metrics, against=against, baselines="every", seed=seed)
     announce_chance(evaluation, DRAWS)
     if len(made) > 1:
         evaluation.compare(None, resamples=resamples, seed=seed)

@@ -51,8 +51,12 @@ GROUP = "Choose a threshold"
     help="With --adaptive and SCORES: print delay, rate error and regret instead of boundaries.",
 )
 @click.option(
-    "--reference", cls=Files, type=click.Path(), help="With --stream-report: score against these segmentations."
+    "--reference",
+    cls=Files,
+    type=click.Path(),
+    help="Select as many boundaries per unit as these segmentations have; with --stream-report, score against them.",
 )
+@opt.against_option
 @opt.file_option("--results", "results_file", what="With --stream-report: write the results file (JSON).")
 @opt.format_option
 @opt.full_option
@@ -73,6 +77,7 @@ def command(
     horizon: int,
     stream_report: bool,
     reference: str | None,
+    against: str,
     results_file: str | None,
     output_format: str,
     full: bool,
@@ -84,6 +89,7 @@ def command(
     \b
     caesura select scores.jsonl --threshold 0.5 --min-gap 3 -o system.jsonl
     caesura select scores.jsonl --per-100 12
+    caesura select scores.jsonl --reference annotated.jsonl --against consensus=0.5
     caesura select logits.jsonl --temperature temperature.json --threshold 0.5
     model | caesura select --adaptive --rate 0.12 --min-gap 2
 
@@ -91,7 +97,11 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.selectors import AdaptiveSelector
 
-    _check_options(policy is not None, text is not None, adaptive, stream_report)
+    _check_options(policy is not None, text is not None, adaptive, stream_report, reference is not None)
+    if reference is not None and not stream_report:
+        if any((per_100 is not None, policy is not None)):
+            raise click.UsageError("--reference is the density to select at; leave out --per-100 and --policy")
+        per_100 = _density(reference, against)
     if policy is not None:
         from caesura.tuning.policy import read_policy
 
@@ -113,7 +123,7 @@ def command(
             raise click.UsageError("--stream-report needs --adaptive")
         outputs = Outputs(output_format, results_file, force=force, full=full)
         logits = scores if temperature is None else _load(scores, from_format, temperature)
-        outputs.finish(evaluate_stream(logits, selector, reference, format=from_format).results())
+        outputs.finish(evaluate_stream(logits, selector, reference, against=against, format=from_format).results())
         return
     from caesura.formats import save
     from caesura.tuning.select import select_corpus
@@ -138,7 +148,18 @@ def _note_rate(selected: Corpus, rate: float) -> None:
         )
 
 
-def _check_options(policy: bool, text: bool, adaptive: bool, stream_report: bool) -> None:
+def _density(reference: str, against: str) -> float:
+    """Return the boundaries per 100 units of a reference, and say them; of all annotators, the mean over them."""
+    from caesura.evaluation.against import density_of
+    from caesura.formats import load
+
+    per_100 = density_of(load(reference), against)
+    of = reference if against == "boundaries" else f"{reference}, {against}"
+    echo_note(f"{of}: {per_100:.3g} boundaries per 100 units; --per-100 {per_100:.4g} selects as many elsewhere")
+    return per_100
+
+
+def _check_options(policy: bool, text: bool, adaptive: bool, stream_report: bool, reference: bool) -> None:
     """Refuse options that would not be used."""
     if policy:
         refuse_given(["min_gap"], "is not used with --policy, which has its own; leave it out")
@@ -149,7 +170,9 @@ def _check_options(policy: bool, text: bool, adaptive: bool, stream_report: bool
     if stream_report:
         refuse_given(["output"], "cannot be combined with --stream-report; write the report with --results FILE")
     else:
-        refuse_given(["reference", "results_file", "output_format", "full"], "needs --stream-report")
+        refuse_given(["results_file", "output_format", "full"], "needs --stream-report")
+    if not reference:
+        refuse_given(["against"], "needs --reference")
 
 
 def _refuse_files_with_a_stream() -> None:
@@ -201,7 +224,7 @@ def _selector(
     ways = [threshold is not None, top_k is not None, per_100 is not None, text is not None, adaptive]
     if sum(ways) != 1:
         raise click.UsageError(
-            "give exactly one of --threshold, --top-k, --per-100, --selector, --policy, --adaptive --rate"
+            "give exactly one of --threshold, --top-k, --per-100, --reference, --selector, --policy, --adaptive --rate"
         )
     if text is not None:
         return selector(text)

@@ -47,6 +47,7 @@ def _abroad(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) 
     is_flag=True,
     help="Train the weights of Support, a metric without a reference; each of DOCS is a corpus, and is left out once.",
 )
+@opt.against_option
 @click.option("--encoder", metavar="SPEC", help="Encoder of the vectors, as in caesura encode [default].")
 @click.option(
     "--abroad",
@@ -68,6 +69,7 @@ def command(
     config: str | None,
     scorer: str | None,
     of_metric: bool,
+    against: str,
     encoder: str | None,
     abroad: dict[str, str],
     seed: int | None,
@@ -83,6 +85,7 @@ def command(
     \b
     caesura train train.jsonl -o model/
     caesura train train.jsonl -o model/ --abroad meetings=qmsum.jsonl
+    caesura train annotated.jsonl -o model/ --against annotators
     caesura train --config stages.toml -o model/
     caesura segment docs.jsonl --method model:model/ -o out.jsonl
     caesura train chats.jsonl meetings.jsonl --metric -o weights/
@@ -99,6 +102,8 @@ def command(
     from caesura.training import Config, read_config, read_data, train
 
     if of_metric:
+        if against != "boundaries":
+            raise click.UsageError("--metric learns from the boundaries of DOCS; leave out --against")
         if config is not None or scorer is not None:
             raise click.UsageError("--metric takes documents, not --config or --scorer; leave them out")
         _train_metric(
@@ -110,6 +115,7 @@ def command(
         raise click.UsageError("give documents to train on, or a configuration with --config, which names them")
     chosen = Config(train=list(documents)) if config is None else read_config(config)
     changes: dict[str, Any] = {"scorer": scorer, "encoder": encoder, "seed": seed, "abroad": abroad or None}
+    changes["against"] = None if against == "boundaries" else against
     chosen = replace(chosen, **{name: value for name, value in changes.items() if value is not None}).check()
     encoding = Encoding(chosen.encoder, cache=cache, allow_download=allow_download)
     data = read_data(chosen, **reading)

@@ -41,6 +41,7 @@ N = TypeVar("N", int, float)
     help="Correlate with this metric if there is gold; repeatable [Pk, WindowDiff, B, W-F1].",
 )
 @opt.profile_option
+@opt.against_option
 @click.option(
     "--levels",
     default="0.1,0.3,0.5,0.7,0.9",
@@ -85,6 +86,7 @@ def command(
     caesura validate gold.jsonl --encoder default --encoder onnx:minilm
     caesura validate gold.jsonl --real-systems
     caesura validate docs.jsonl system.jsonl --limit better=0.9
+    caesura validate annotated.jsonl --against consensus=0.5
     caesura validate gold.jsonl -m ARPstd --profile paper
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar

@@ -14,7 +14,7 @@ from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError
 from caesura.evaluation.inputs import Source
 
-__all__ = ["EACH", "FORMS", "chosen_boundaries", "chosen_source", "one_choice", "one_reference"]
+__all__ = ["EACH", "FORMS", "chosen_boundaries", "chosen_source", "density_of", "one_choice", "one_reference"]
 
 FORMS = "boundaries, annotators, consensus=0.5, annotator=NAME, best or all"
 """The values of ``against``, for messages and help."""
@@ -52,6 +52,28 @@ def chosen_source(source: Source, against: str) -> Source:
     if against == "boundaries":
         return source
     return dataclasses.replace(source, corpus=chosen_boundaries(source.corpus, against))
+
+
+def density_of(corpus: Corpus, against: str) -> float:
+    """Return the boundaries per 100 units, of all documents; of all annotators, those of a coding.
+
+    >>> from caesura.corpus import Document
+    >>> from caesura.segmentation import Segmentation
+    >>> people = {"a": Segmentation(50, (10,)), "b": Segmentation(50, (10, 20, 30))}
+    >>> corpus = Corpus([Document(id="d", n_units=50, annotations=people)])
+    >>> density_of(corpus, "annotators"), density_of(corpus, "consensus=1")
+    (4.0, 2.0)
+    """
+    if against == "annotators":
+        codings = [coding for document in corpus for coding in document.annotations.values()]
+    else:
+        one_reference(against, "a density is that of one, or of all annotators (annotators)")
+        chosen = chosen_boundaries(corpus, against)
+        codings = [document.segmentation for document in chosen if document.segmentation is not None]
+    units = sum(coding.n_units for coding in codings)
+    if not units:
+        raise ComparabilityError(f"no document has boundaries to take the density from (against {against!r})")
+    return 100 * sum(coding.n_boundaries for coding in codings) / units
 
 
 def one_choice(against: str) -> str:

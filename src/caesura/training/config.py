@@ -49,7 +49,9 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     ``test`` is scored at the end only. If they are not given, 15 % of the training documents each. ``abroad`` are other datasets
     by name, scored at the end. A stage without epochs is left out. A stage ends when the validation loss has not fallen for
     ``patience`` epochs. Without a ``threshold``, the one is chosen at which the validation documents get as many boundaries
-    as they have.
+    as they have. ``against`` says which boundaries are learnt from and scored against: those of the documents, of one annotator
+    (``annotator=NAME``), those that a share marked (``consensus=0.5``), or those of all annotators (``annotators``): every coding is
+    a document, so that a boundary weighs as much as the share of the annotators who marked it.
     """
 
     scorer: str = "WindowHead"
@@ -62,6 +64,7 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     patience: int = 2
     threshold: float | None = None
     min_gap: int = 1
+    against: str = "boundaries"
     stage1: Splicing = msgspec.field(default_factory=Splicing)
     stage2: Supervision = msgspec.field(default_factory=Supervision)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError
+from caesura.evaluation.against import chosen_source, one_reference
 from caesura.evaluation.inputs import Source, read_source
 from caesura.files import stem
 from caesura.scorers.trained.model import DataFacts
@@ -21,6 +22,7 @@ __all__ = ["Data", "facts_of", "make_data", "read_data"]
 
 _SHARE = 0.15
 _FEWEST = 8
+_MAJORITY = "consensus=0.5"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,8 +77,17 @@ def make_data(
 ) -> Data:
     """Check documents, and hold some of the training documents out for validation and test where none are given.
 
-    Documents with the same text are held out together, and a document that is also in another part is refused.
+    Documents with the same text are held out together, and a document that is also in another part is refused. Against annotators,
+    every coding of a document is one to train on, and one to validate on; the mean loss over codings is that of labels which are the
+    shares of the annotators. What is tested has one segmentation for each document, the majority's.
     """
+    among = config.against == "annotators"
+    if not among:
+        one_reference(config.against, "a scorer learns from one, or from all annotators (annotators)")
+    train, validation, test, abroad = (
+        {name: chosen_source(source, _MAJORITY if among else config.against) for name, source in (group or {}).items()}
+        for group in (train, validation, test, abroad)
+    )
     files: dict[str, str] = {}
     known = {
         role: _joined(sources or {}, role, files)
@@ -91,6 +102,8 @@ def make_data(
         _check_classes(parts[role], role)
     _refuse_shared(parts)
     taken = _joined(pieces or {}, "stage1.files", {}) if pieces else parts["train"]
+    if among:
+        parts |= {role: _codings(parts[role], files) for role in ("train", "validation")}
     other = {name: _labelled(source.corpus, name) for name, source in (abroad or {}).items()}
     origins = {name: source for group in (train, validation, test) for name, source in (group or {}).items()}
     facts = [
@@ -101,6 +114,17 @@ def make_data(
     facts += [facts_of(source.corpus, "pieces", source) for source in (pieces or {}).values()]
     facts += [facts_of(source.corpus, "abroad", source) for source in (abroad or {}).values()]
     return Data(parts["train"], parts["validation"], parts["test"], taken, other, files, facts)
+
+
+def _codings(corpus: Corpus, files: dict[str, str]) -> Corpus:
+    """Return a document for the coding of each annotator, with its file in ``files``."""
+    coded = []
+    for document in corpus:
+        for name, coding in document.annotations.items():
+            key = f"{document.id} ({name})"
+            files[key] = files[document.id]
+            coded.append(dataclasses.replace(document, id=key, segmentation=coding, annotations={}))
+    return Corpus(coded, name=corpus.name)
 
 
 def facts_of(corpus: Corpus, role: str, source: Source) -> DataFacts:

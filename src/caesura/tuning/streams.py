@@ -11,6 +11,7 @@ import numpy as np
 from caesura._version import __version__
 from caesura.corpus import Document
 from caesura.errors import ComparabilityError
+from caesura.evaluation.against import chosen_source, one_reference
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.inputs import CorpusLike, Source, read_source
 from caesura.evaluation.measurement import environment
@@ -34,6 +35,7 @@ class StreamReport(Outcome):
     scores: Source
     reference: Source | None
     stream: Stream
+    against: str = "boundaries"
 
     @property
     def documents(self) -> list[StreamedDocument]:
@@ -50,7 +52,7 @@ class StreamReport(Outcome):
         return Results(
             question="select",
             caesura=__version__,
-            against="nothing" if self.reference is None else "boundaries",
+            against="nothing" if self.reference is None else self.against,
             unit=self.scores.corpus.unit,
             environment=environment(),
             inputs=inputs if self.reference is None else [*inputs, self.reference.as_input("reference")],
@@ -65,6 +67,7 @@ def evaluate_stream(
     reference: CorpusLike | None = None,
     metric: str = "W-F1",
     *,
+    against: str = "boundaries",
     format: str | None = None,  # noqa: A002  (the word of the command line)
     columns: str | None = None,
     marks: str | None = None,
@@ -72,7 +75,7 @@ def evaluate_stream(
     """Run an adaptive selector over every document as a stream, and measure it.
 
     The documents have one score per gap, and follow each other; the threshold is carried over. If there is a reference, a
-    pairwise metric compares the stream with static selection. ``format``, ``columns`` and ``marks`` are as in `caesura.load`.
+    pairwise metric compares the stream with static selection; ``against`` chooses its boundaries, such as ``"consensus=0.5"``. ``format``, ``columns`` and ``marks`` are as in `caesura.load`.
 
     Examples
     --------
@@ -89,6 +92,9 @@ def evaluate_stream(
     gold = (
         None if reference is None else read_source(reference, "reference", format=format, columns=columns, marks=marks)
     )
+    if gold is not None:
+        one_reference(against, "a stream is scored against one")
+        gold = chosen_source(gold, against)
     documents = []
     streams = selector.run_all(map(scores_of, source.corpus))
     for document in source.corpus:
@@ -101,7 +107,7 @@ def evaluate_stream(
         documents.append(_run(document, next(streams), selector, segmentation, measure))
     summary = _summary(documents, None if gold is None else measure)
     stream = Stream(str(selector), None if gold is None else metric, summary, documents, selector.rate)
-    return StreamReport(source, gold, stream)
+    return StreamReport(source, gold, stream, against)
 
 
 def _summary(documents: list[StreamedDocument], metric: PairwiseMetric | None) -> StreamSummary:

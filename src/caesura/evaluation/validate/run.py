@@ -15,6 +15,7 @@ from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, DeclarationError, MetricError, and_more
+from caesura.evaluation.against import chosen_source, one_reference
 from caesura.evaluation.cohesion.run import cohesion_metrics, embed_documents, made_with, words_for
 from caesura.evaluation.inputs import CorpusLike, Source, read_source, requested_metrics
 from caesura.evaluation.matching import on_units
@@ -53,6 +54,7 @@ def validate(
     encoders: Sequence[str | Encoder | Precomputed] = ("default",),
     references: Iterable[str] | None = None,
     profile: str = "caesura",
+    against: str = "boundaries",
     levels: Sequence[float] = LEVELS,
     distances: Sequence[int] = DISTANCES,
     moved: Literal["one", "all"] = "all",
@@ -91,6 +93,9 @@ def validate(
     profile : str
         The conventions of all metrics (`caesura.metrics.profiles`); ``paper`` is ARP as its equations print it, ``swapped``
         exchanges the two sides of reference metrics.
+    against : str
+        Which boundaries are gold: those of the documents, those that a share of their annotators marked (``"consensus=0.5"``), or
+        those of one (``"annotator=NAME"``).
     levels : sequence of float
         Shares of boundaries to remove, and of segments to split.
     distances : sequence of int
@@ -121,15 +126,16 @@ def validate(
     limits = _checked(draws, encoders, limits)
     checked_seed(seed)
     requested = cohesion_metrics(DEFAULT_VALIDATED if metrics is None else metrics, profile)
-    base = _read_base(documents, segmentation, format, columns, marks, strict)
+    one_reference(against, "one is damaged")
+    base = _read_base(documents, segmentation, against, format, columns, marks, strict)
     corpus = base.corpus
     gold = base.given is None
     names = DEFAULT_REFERENCES if references is None else references
-    against = _references(names, profile) if gold else {}
+    pairwise = _references(names, profile) if gold else {}
     methods = find_systems(real_systems, gold=gold)
     planned = trials([*levels, limits.removal], distances, moved)
     chosen = find_profile(profile)
-    test = _Test(corpus, with_blind(requested), against, chosen, planned, draws, limits, seed, gold)
+    test = _Test(corpus, with_blind(requested), pairwise, chosen, planned, draws, limits, seed, gold)
     tested: dict[str, EncoderTrust] = {}
     done = 0
 
@@ -154,7 +160,7 @@ def validate(
         documents=len(corpus), left_out=base.left_out, gold=gold, draws=draws, moved=moved, limits=limits,
         encoders=tested,
     )  # fmt: skip
-    return Validity(corpus, base.inputs, section, seed, chosen.name)
+    return Validity(corpus, base.inputs, section, seed, chosen.name, "nothing" if against == "boundaries" else against)
 
 
 def _checked(draws: int, encoders: Sequence[object], limits: Limits | None) -> Limits:
@@ -241,6 +247,7 @@ class _Base(NamedTuple):
 def _read_base(
     documents: CorpusLike,
     segmentation: CorpusLike | None,
+    against: str,
     format: str | None,  # noqa: A002
     columns: str | None,
     marks: str | None,
@@ -248,6 +255,7 @@ def _read_base(
 ) -> _Base:
     """Read the documents and the boundaries to damage."""
     read = read_source(documents, "documents", format=format, columns=columns, marks=marks, strict=strict, texts=True)
+    read = chosen_source(read, against)
     corpus = source = read.corpus
     inputs, given = [read.as_input("documents")], None
     gold = bool(source.present.any())
@@ -298,6 +306,7 @@ class Validity(Outcome):
     section: Section
     seed: int
     profile: str = "caesura"
+    against: str = "nothing"
 
     def corpora(self) -> Corpora:
         """Return the documents, whose boundaries are a system's if they are not gold."""
@@ -317,7 +326,7 @@ class Validity(Outcome):
         return Results(
             question="validate",
             caesura=__version__,
-            against="nothing",
+            against=self.against,
             profile=self.profile,
             unit=self.corpus.unit,
             seed=self.seed,
