@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import pytest
 
@@ -76,7 +77,7 @@ def test_a_slice_of_one_document_has_no_interval_and_no_winner():
     odd = Corpus([dataclasses.replace(d, extra={"genre": "odd" if n == 0 else "rest"}) for n, d in enumerate(GOLD)])
     evaluation = cz.evaluate(odd, SYSTEMS, ["W-F1"])
     table = evaluation.slices("genre", resamples=20, permutations=99)
-    assert [row[4] for row in table.rows if row[0] == "odd"] == [None] * 3
+    assert [row[3] for row in table.rows if row[0] == "odd"] == [None] * 3
     assert not [place for place in table.best() if table.rows[place[0]][0] == "odd"]
 
 
@@ -105,6 +106,26 @@ def test_commands_print_and_store_slices(run, tmp_path, words):
     assert set(results.slices.documents) == {"news", "talk"}
     assert len(csv_table(results).rows) == 2 * len(results.systems)
     assert (tmp_path / "t.tex").read_text().count(r"\begin{tabular}") == 2 == len(paper_tables(results))
+
+
+def test_questions_are_sliced_by_the_document_that_answers_them(run, tmp_path):
+    cz.save(GOLD, tmp_path / "gold.jsonl")
+    for name in ("first", "second"):
+        cz.save(SYSTEMS[name], tmp_path / f"{name}.jsonl")
+    asked = [
+        {"id": d.id, "questions": [{"question": f"What is said at {n}?", "spans": [[n, n + 2]]} for n in (2, 6)]}
+        for d in GOLD
+    ]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in asked))
+    files = [tmp_path / f"{name}.jsonl" for name in ("gold", "answers", "first", "second")]
+    done = run("spans", *files, "--slice", "genre", "--resamples", 20, "-o", tmp_path / "r.json")
+    assert done.code == 0, done.err
+    slices = read_results(tmp_path / "r.json").slices
+    genres = [d.extra["genre"] for d in GOLD]
+    assert slices.documents == {name: 2 * genres.count(name) for name in ("news", "talk")}
+    assert slices.of == "questions"
+    heads = next(line for line in done.out.splitlines() if line.startswith("genre"))
+    assert heads.split()[-3:] == ["difference", "p", "questions"]
 
 
 def test_an_unknown_field_is_told_with_those_there_are(run, tmp_path):

@@ -143,6 +143,10 @@ class Measurement(Measured, Outcome):
         """Return what the data decided, such as the windows that were used."""
         return {}
 
+    def lie_in(self) -> Sequence[str]:
+        """Return the document of each row of the scores, by whose fields it is sliced."""
+        return self.documents
+
     def missing_documents(self, system: str) -> Sequence[str]:
         """Return the documents that a system lacks."""
         return ()

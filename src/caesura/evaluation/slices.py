@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -111,12 +111,15 @@ def sliced(
     for metric in measured.metrics:
         settled([item for items in comparisons.values() for item in items if item.metric == metric])
     sizes = {name: len(part.documents) for name, part in parts.items()}
-    return Slices(field=field, headline=headline, best=best, documents=sizes, scores=scores, comparisons=comparisons)
+    of: Literal["documents", "questions"] = "documents" if measured.lie_in() is measured.documents else "questions"
+    return Slices(
+        field=field, headline=headline, best=best, documents=sizes, scores=scores, comparisons=comparisons, of=of
+    )
 
 
 def _rows_of(measured: Measurement, field: str) -> dict[str, list[int]]:
     """Return the rows of each slice, in the order of their names; raise if the documents cannot be sliced so."""
-    corpus, ids = measured.corpora().documents, measured.documents
+    corpus, ids = measured.corpora().documents, measured.lie_in()
     if corpus is None or any(key not in corpus for key in ids):
         raise ComparabilityError(f"the documents are not at hand, so there is nothing to slice by {field!r}")
     known = facets(corpus, ids)
@@ -127,6 +130,6 @@ def _rows_of(measured: Measurement, field: str) -> dict[str, list[int]]:
         rows.setdefault(name, []).append(row)
     if not _FEWEST <= len(rows) <= _MOST:
         raise ComparabilityError(
-            f"{field!r} has {len(rows)} value{'' if len(rows) == 1 else 's'} in {len(ids)} documents; slices need {_FEWEST} to {_MOST}"
+            f"{field!r} has {len(rows)} value{'' if len(rows) == 1 else 's'} in {len(set(ids))} documents; slices need {_FEWEST} to {_MOST}"
         )
     return {name.partition(": ")[2] if field == "length" else name: rows[name] for name in sorted(rows)}

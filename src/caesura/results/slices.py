@@ -17,10 +17,11 @@ def slice_table(slices: Slices, metrics: dict[str, MetricFacts]) -> Table:
     """Return one row per slice and system: the headline score with its interval, its test, and the other metrics as details."""
     names = [slices.headline, *(name for name in metrics if name != slices.headline)]
     tested = any(slices.comparisons.values())
-    columns = columns_of(slices.field, "system", "documents")
+    columns = columns_of(slices.field, "system")
     columns += [Column(slices.headline, metrics[slices.headline].direction, metrics[slices.headline].target)]
     columns += [Column("interval", style="interval")]
-    columns += [Column(f"- {slices.best}"), *columns_of("p (adjusted)")] if tested else []
+    columns += [Column("difference"), Column("p", style="p")] if tested else []
+    columns += columns_of(slices.of)
     columns += [Column(name, metrics[name].direction, metrics[name].target, detail=True) for name in names[1:]]
     rows: list[list[Value]] = []
     marked = set()
@@ -30,16 +31,23 @@ def slice_table(slices: Slices, metrics: dict[str, MetricFacts]) -> Table:
             c = slices.against_best(slice_, system, slices.headline)
             test: list[Value] = [None, None] if c is None else [c.difference, c.p_corrected]
             if _wins(slices, slice_, system):
-                marked.add((len(rows), 3))
-            row: list[Value] = [slice_, system, main.documents, main.score, _ends(main.interval)]
-            rows.append([*row, *(test if tested else []), *(scores[name].score for name in names[1:])])
+                marked.add((len(rows), 2))
+            row: list[Value] = [
+                slice_,
+                system,
+                main.score,
+                _ends(main.interval),
+                *(test if tested else []),
+                main.documents,
+            ]
+            rows.append([*row, *(scores[name].score for name in names[1:])])
     notes = (
         [f"marked: better than every other system on that {slices.field} (adjusted p < {DIFFERENT})"] if marked else []
     )
     if tested:
         notes.append(
-            f"- {slices.best}: difference to the system with the best {slices.headline} on all documents; p: paired "
-            "test, adjusted by Holm's method over slices and systems"
+            f"difference: to {slices.best}, which has the best {slices.headline} on all {slices.of}; p: paired test, "
+            "adjusted by Holm's method over slices and systems"
         )
     return Table(columns, rows, notes=notes, title=f"By {slices.field}", marked=frozenset(marked))
 
@@ -66,7 +74,8 @@ def slice_sentences(slices: Slices) -> list[str]:
     rest = [s for s in tests if s not in (*lost, *won)]
     parts = [f"{slices.best} is better than every other system on {_few(won)}"] if won else []
     parts += [f"on {_few(lost)} another system is better than {slices.best}"] if lost else []
-    parts += [f"on {_few(rest)} not all differences to it are significant"] if rest else []
+    it = "it" if parts else slices.best
+    parts += [f"on {_few(rest)} not all differences to {it} are significant"] if rest else []
     return [f"By {slices.field}, {'; '.join(parts)} ({slices.headline})."]
 
 

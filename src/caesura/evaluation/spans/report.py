@@ -51,7 +51,7 @@ class SpanReport(Measurement):
     counted; the number of spans given by ``repeated`` words, whose first occurrence was used; the file of the spans (``gold``), or whether they are the documents' own ``structure``;
     what was wrong with spans that were left out (``bad``); and the ``places`` of the spans of each document, in characters of its text, or in units. ``texts`` are the documents that have spans,
     and chunks of every system; ``documents`` are the rows that are resampled: the ``questions`` if it is ``by_question``, else the
-    texts. ``clocks`` names the clock of each chunker, ``measured_in`` what counted tokens, ``retrieved`` what retrieval found.
+    texts. ``homes`` has the document of each question. ``clocks`` names the clock of each chunker, ``measured_in`` what counted tokens, ``retrieved`` what retrieval found.
     """
 
     question: ClassVar[Question] = "spans"
@@ -64,6 +64,7 @@ class SpanReport(Measurement):
     missing: Mapping[str, Sequence[str]]
     has_text: bool
     questions: Sequence[Query]
+    homes: Sequence[str]
     by_question: bool = False
     clocks: Mapping[str, str] = dataclasses.field(default_factory=dict)
     measured_in: str = "words"
@@ -103,6 +104,10 @@ class SpanReport(Measurement):
     def missing_documents(self, system: str) -> Sequence[str]:
         """Return the documents with spans that a system lacks."""
         return self.missing[system]
+
+    def lie_in(self) -> Sequence[str]:
+        """Return the document of each row: of a question, the one with its first passage."""
+        return self.homes if self.by_question else self.documents
 
     def recipe(self, system: str, metric: str) -> Signature:
         """Return the recipe of a number, with the number of spans and where random boundaries may fall."""

@@ -165,12 +165,8 @@ def measured_spans(
     questions, numbers = _questions({page.document.id: asked.get(page.document.id, ()) for page in texts})
     by_question = wanted.resample == "questions" or (wanted.resample is None and any(each.text for each in questions))
     row_of = {name: row for row, name in enumerate(shared)}
-    counted_in = np.array(
-        [
-            row if by_question else row_of[texts[q.passages[0][0].document].document.id]
-            for row, q in enumerate(questions)
-        ]
-    )
+    homes = [texts[query.passages[0][0].document].document.id for query in questions]
+    counted_in = np.array([row if by_question else row_of[home] for row, home in enumerate(homes)])
 
     def measured(name: str, of: Mapping[str, Document]) -> SystemSpans:
         rows = [(page, asked.get(page.document.id, ()), of[page.document.id]) for page in texts]
@@ -214,6 +210,7 @@ def measured_spans(
         missing={**lacking, **{name: [] for name in clocks.values()}},
         has_text=has_text,
         questions=questions,
+        homes=homes,
         by_question=by_question,
         clocks=clocks,
         measured_in=token_name or ("words" if has_text else "units"),

@@ -113,9 +113,9 @@ class SliceScore(Section):
 class Slices(Section):
     """The scores of every slice of the documents by ``field``.
 
-    ``documents`` has the number of documents of each slice, ``scores`` maps slice to system to metric. ``best`` is the system with
-    the best ``headline`` score on all documents, and ``comparisons`` has for each slice every other system against it, with p
-    corrected by Holm's method over the slices and systems of a metric; it is empty if there is one system.
+    ``documents`` has the number of documents of each slice, or of questions if ``of`` says so; ``scores`` maps slice to system to
+    metric. ``best`` is the system with the best ``headline`` score on all documents, and ``comparisons`` has for each slice every other
+    system against it, with p corrected by Holm's method over the slices and systems of a metric; it is empty if there is one system.
     """
 
     field: str
@@ -124,6 +124,7 @@ class Slices(Section):
     documents: dict[str, int]
     scores: dict[str, dict[str, dict[str, SliceScore]]]
     comparisons: dict[str, list[Comparison]]
+    of: Literal["documents", "questions"] = "documents"
 
     def against_best(self, slice_: str, system: str, metric: str) -> Comparison | None:
         """Return the comparison of a system with the best one on a slice."""
