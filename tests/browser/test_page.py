@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 import msgspec
@@ -202,27 +203,131 @@ def test_blame_gains_are_differences_of_the_library_s_scores(opened, compared):
         assert gain == f"+{wanted:.3f}"
 
 
+def _errors(reference, given):
+    """Return how many boundaries are missed and how many false, each found within one unit of the other side."""
+    near = [
+        [any(abs(one - other) <= 1 for other in others) for one in places]
+        for places, others in ((reference, given), (given, reference))
+    ]
+    return tuple(side.count(False) for side in near)
+
+
 def test_the_list_filters_sorts_and_follows_the_keyboard(opened, compared):
     results, evaluation, path = compared
     shown = opened(path, link("documents")).page
+    status = shown.locator(".side [role=status]")
     shown.locator("input[type=search]").fill("doc 1")
-    assert shown.locator(".side [role=status]").inner_text() == "11 documents"
+    shown.locator(".side [role=status]", has_text=re.compile("^11 documents$")).wait_for()
     shown.locator("input[type=search]").fill("")
+    boundaries = {
+        name: {key: evaluation.systems[name].corpus[key].segmentation.boundaries for key in results.documents}
+        for name in ("first", "second")
+    }
+    gold = evaluation.corpora().documents
+    wrong = {
+        name: {key: _errors(gold[key].segmentation.boundaries, places[key]) for key in results.documents}
+        for name, places in boundaries.items()
+    }
     shown.locator(".list").focus()
     shown.keyboard.press("End")
-    scores = evaluation.per_document("first", "W-F1")
     best = reading(shown)
-    assert scores[results.documents.index(best)] == scores.max()
+    assert sum(wrong["first"][best]) == min(map(sum, wrong["first"].values()))
     shown.keyboard.press("Home")
     worst = reading(shown)
-    assert scores[results.documents.index(worst)] == scores.min()
-    shown.locator(".side input[type=checkbox]").check()
-    different = sum(
-        evaluation.systems["first"].corpus[key].segmentation.boundaries
-        != evaluation.systems["second"].corpus[key].segmentation.boundaries
-        for key in results.documents
+    assert sum(wrong["first"][worst]) == max(map(sum, wrong["first"].values()))
+
+    def left(count):
+        assert count not in (0, len(results.documents))
+        assert status.inner_text() == f"{count} document{'' if count == 1 else 's'}"
+
+    boxes = shown.locator(".side select")
+    boxes.nth(2).select_option("missed ones only")
+    left(sum(missed > 0 and extra == 0 for missed, extra in wrong["first"].values()))
+    boxes.nth(2).select_option("with false boundaries")
+    left(sum(extra > 0 for _, extra in wrong["first"].values()))
+    boxes.nth(2).select_option("genre: news")
+    left(20)
+    boxes.nth(2).select_option("all documents")
+    boxes.nth(3).select_option("better")
+    left(sum(sum(wrong["first"][key]) < sum(wrong["second"][key]) for key in results.documents))
+    boxes.nth(3).select_option("worse")
+    left(sum(sum(wrong["first"][key]) > sum(wrong["second"][key]) for key in results.documents))
+    boxes.nth(3).select_option("differ")
+    assert status.inner_text().split()[0] == str(
+        sum(boundaries["first"][key] != boundaries["second"][key] for key in results.documents)
     )
-    assert shown.locator(".side [role=status]").inner_text().split()[0] == str(different)
+
+
+def test_words_of_the_texts_are_found_and_marked(opened, tmp_path):
+    gold = made_corpus(450)  # three blocks
+    ids = ["doc 3", "doc 207", "doc 449"]
+    said = {key: (*gold[key].units[:5], "And my Social Security number?", *gold[key].units[6:]) for key in ids}
+    gold = cz.Corpus([dataclasses.replace(d, units=said.get(d.id, d.units)) for d in gold])
+    results = cz.evaluate(gold, {"first": made_system(gold, 1, 0.8)}, metrics=["W-F1"]).results(per_document=True)
+    path = tmp_path / "page.html"
+    path.write_text(page({"r": (results, Corpora(gold, {"first": made_system(gold, 1, 0.8)}))}), "utf-8")
+    shown = opened(path, link("documents"))
+    shown.page.locator("input[type=search]").fill("social security")
+    shown.page.locator(".side [role=status]", has_text=re.compile("^3 documents$")).wait_for()
+    found = shown.page.eval_on_selector_all(".list .row .id", "rows => rows.map((row) => row.title)")
+    assert sorted(found) == sorted(ids)
+    shown.page.locator(".list .row").first.click()
+    assert reading(shown.page) in ids
+    assert shown.page.locator(".reader mark.sought").inner_text() == "Social Security"
+    assert shown.messages == []
+
+
+def test_an_error_says_what_it_costs_and_the_next_one_is_a_key_away(opened, compared):
+    _, evaluation, path = compared
+    own = evaluation.systems["first"].corpus
+    key = next(
+        d.id
+        for d in evaluation.corpora().documents
+        if d.segmentation.boundaries and _errors(d.segmentation.boundaries, own[d.id].segmentation.boundaries)[1]
+    )
+    shown = opened(path, link("documents", key)).page
+    reading(shown)
+    metric = cz.metric("W-F1")
+    gold = evaluation.corpora().documents[key].segmentation
+    given = evaluation.systems["first"].corpus[key].segmentation
+    costs = shown.locator(".reader .tag", has_text="first, costs").all_inner_texts()
+    places = shown.eval_on_selector_all(
+        ".reader .gap", "gaps => gaps.filter((gap) => gap.innerText.includes('false: first, costs')).map((gap) => Number(gap.id.slice(4)))"
+    )  # fmt: skip
+    assert costs
+    for place in places:
+        rest = [at for at in given.boundaries if at != place]
+        moved = [sorted([*rest, to]) for to in (place - 1, place + 1) if 1 <= to < given.n_units and to not in given.boundaries]  # fmt: skip
+        best = max(metric(gold, cz.Segmentation.from_boundaries(given.n_units, at)) for at in (rest, *moved))
+        text = shown.locator(f"#gap-{place} .tag", has_text="costs").inner_text()
+        assert text == f"false: first, costs {best - metric(gold, given):.3f} W-F1"
+    shown.locator("button.next").focus()
+    shown.keyboard.press("Enter")
+    assert shown.locator(".gap.chosen .tag.wrong, .gap.chosen .tag.near, .gap.chosen .tag.missed").count() >= 1
+
+
+def test_a_crowded_chart_is_looked_at_in_parts(opened, tmp_path):
+    n = 20_000
+    places = list(range(20, n, 22))
+    gold = cz.Corpus.from_segmentations({"long": cz.Segmentation.from_boundaries(n, places)})
+    results = cz.evaluate(gold, {"same": gold}, metrics=["W-F1"]).results(per_document=True)
+    path = tmp_path / "page.html"
+    path.write_text(page({"r": (results, Corpora(gold, {"same": gold}))}), "utf-8")
+    shown = opened(path, link("documents"))
+    marks = shown.page.locator(".reader svg.strip[role=group] [data-row=same]")
+    shown.page.locator(".reader svg.strip").first.wait_for()
+    assert marks.count() == len(places)
+    for _ in range(3):
+        shown.page.locator(".zoom button", has_text="Zoom in").click()
+    drawn = marks.evaluate_all("all => all.map((one) => Number(one.dataset.place))")
+    middle, width = n / 2, n / 64
+    assert drawn == [at for at in places if abs(at - middle) <= width / 2 + 1]
+    shown.page.locator(".zoom button", has_text="Later").click()
+    assert min(marks.evaluate_all("all => all.map((one) => Number(one.dataset.place))")) > min(drawn)
+    for _ in range(3):
+        shown.page.locator(".zoom button", has_text="Zoom out").click()
+    assert marks.count() == len(places)
+    assert shown.messages == []
 
 
 @pytest.mark.parametrize("written", ["a/b", "a%2Fb", "a", "100%", "100%25", "a/b/c"])

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page: results as one HTML file that opens from disk, and needs no network.
 
-`front` is what a reader sees first, also without a script, `alerts` what is odd; `html` assembles the file of script, style and data; `sections` turns results into data, `command` names the command that
-repeats them, `documents` has the documents behind them in blocks, and `inputs` finds the files that were measured by their
-hash. `assets` are the modules and the style sheet.
+`front` is what a reader sees first, also without a script, `alerts` what is odd; `html` assembles the file of script, style
+and data; `sections` turns results into data, `command` names the command that repeats them, `documents` has the documents
+behind them in blocks, `boundaries` what is known of them before they are read, and `inputs` finds the files that were
+measured by their hash. `assets` are the modules and the style sheet.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from caesura.errors import FormatError
 from caesura.evaluation.outcome import Corpora
+from caesura.reports.page.boundaries import at_choices
 from caesura.reports.page.documents import block, n_blocks, under_ids
 from caesura.reports.page.html import compressed, document
 from caesura.reports.page.inputs import find_inputs, with_document_scores
@@ -34,7 +36,9 @@ class PageData:
     """The data of a page: an index, and the documents of every section in blocks created on demand."""
 
     def __init__(self, sections: Mapping[str, tuple[Results, Corpora]], progress: Progress | None = None) -> None:
-        self._sections = [(results, under_ids(results, corpora)) for results, corpora in sections.values()]
+        self._sections = [
+            (results, at_choices(results, under_ids(results, corpora))) for results, corpora in sections.values()
+        ]
         self.sections: list[dict[str, Any]] = []
         self._bare: list[tuple[str, str]] = []
         for place, (name, (results, corpora)) in enumerate(zip(sections, self._sections, strict=True)):

@@ -2,12 +2,14 @@
 
 import { bars, chart } from "./charts.js";
 import { copyButton, el, grid, hint, replace } from "./dom.js";
-import { Documents, mainMetric, scoresOf, slices, worstFirst } from "./documents.js";
-import { correlations, damages, people, printed, settings } from "./findings.js";
+import { Documents } from "./documents.js";
+import { contested, correlations, damages, people, printed, settings } from "./findings.js";
 import { counted, isDefined, shown } from "./numbers.js";
+import { mainMetric, orders, worstFirst } from "./picking.js";
 import { teaser } from "./reader.js";
 import { numbered, told } from "./recipes.js";
 import { cutByScores } from "./scores.js";
+import { slices } from "./slices.js";
 import { Spans } from "./spans.js";
 import { isJudged, key } from "./strip.js";
 import { scoreLines, showTable } from "./tables.js";
@@ -106,18 +108,16 @@ function strips(section, tools) {
   const lacking = section.hint ? hint(section.hint) : null;
   if (!section.documents || section.documents.spans) return lacking;
   const place = el("div");
-  const systems = Object.keys(section.results.per_document || {});
+  const systems = Object.keys(section.results.per_document || section.documents.errors?.missed || {});
   const best = section.best && systems.includes(section.best) ? section.best : systems[0];
-  const metrics = best ? Object.keys(section.results.per_document[best]) : [];
-  const metric = mainMetric(section, metrics);
-  const rows = metric
-    ? worstFirst(section, best, metric).filter((row) => scoresOf(section, best, metric)[row] !== null)
-    : section.documents.ids.map((_, row) => row);
+  const [order] = orders(section);
+  const rows = worstFirst(section, best, order).filter((row) => !order || isDefined(order.value(best, row)));
+  const of = order && best !== undefined && !section.results.agreement ? ` of ${best}` : "";
   const wanted =
-    metric && rows.length > 1
+    order && rows.length > 1
       ? [
-          [rows[Math.floor(rows.length / 2)], `the median document of ${best} by ${metric}`],
-          [rows[0], `its worst`],
+          [rows[Math.floor(rows.length / 2)], `the median document${of} by ${order.name}`],
+          [rows[0], of ? "its worst" : "the worst"],
         ]
       : [[rows[0], "the first document"]];
   Promise.all(
@@ -131,7 +131,7 @@ function strips(section, tools) {
     (made) =>
       replace(
         place,
-        made.some(([, document]) => isJudged(document)) ? key(section) : null,
+        key(section, (made.find(([, document]) => isJudged(document)) || made[0] || [null, { sys: [] }])[1]),
         made.map(([node]) => node),
       ),
     (error) => place.append(hint(String(error.message))),
@@ -181,6 +181,16 @@ function curves(section) {
           })
           .filter((point) => isDefined(point[0]) && isDefined(point[1])),
       });
+    }
+    for (const [scorer, choice] of Object.entries(sweep.choices || {})) {
+      const at = (sweep.curves[scorer] || []).find((point) => point.threshold === choice.threshold);
+      if (!at) continue;
+      const [x, score] = free
+        ? [at.units_per_segment, at.gains?.[y] ?? at.scores[y]]
+        : [at.scores.BOR, at.scores[y]];
+      const words = `${scorer} at ${shown(choice.threshold)}, chosen: ${choice.why}`;
+      if (isDefined(x) && isDefined(score))
+        series.push({ name: `chosen for ${scorer}`, kind: "points", points: [[x, score, words]] });
     }
     const words = { clock: ["a clock at the same density", 6], chance: ["chance at the same density", 7] };
     for (const [kind, rows] of Object.entries(sweep.blind || {})) {
@@ -367,6 +377,7 @@ export const BLOCKS = [
   ["strip", "Boundaries", strips],
   ["density", "Density and quality", curves],
   ["regimes", "Regimes", regimes],
+  ["contested", "Contested places", (section, tools) => (section.documents ? contested(section, tools) : null)],
   ["people", "People", people],
   ["damages", "Which metric notices damage", damages],
   ["correlations", "Which metrics agree", correlations],

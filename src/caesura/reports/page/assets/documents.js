@@ -1,37 +1,18 @@
-// All documents: which to read first, filters, slices.
+// All documents: which to read first, which of them, and the reader beside the list.
 
-import { announce, choice, choices, el, grid, hint, replace, tick } from "./dom.js";
+import { announce, choice, el, hint, replace } from "./dom.js";
 import { List } from "./list.js";
-import { counted, isDefined, shown } from "./numbers.js";
+import { counted } from "./numbers.js";
+import { Search, filters, orders, scoresOf, stands, worstFirst } from "./picking.js";
 import { Reader } from "./reader.js";
-import { numbered, openRecipe } from "./recipes.js";
+import { openRecipe } from "./recipes.js";
 
-/** Return how bad a score is, so that the worst documents come first. */
-function badness(facts, value) {
-  if (value === null || value === undefined) return -Infinity;
-  const number = value === "inf" ? Infinity : value === "-inf" ? -Infinity : value;
-  if (facts.direction === "lower") return number;
-  return facts.direction === "target" ? Math.abs(number - (facts.perfect ?? 1)) : -number;
-}
-
-/** Return the scores per document of a system and a metric, or null. */
-export function scoresOf(section, system, metric) {
-  return section.results.per_document?.[system]?.[metric] ?? null;
-}
-
-/** Return the metric to look at first: the F1 of the section where it was measured, else the first. */
-export function mainMetric(section, metrics) {
-  return metrics.includes(section.f1.name) ? section.f1.name : metrics[0];
-}
-
-/** Return the rows of a section's documents from worst to best. */
-export function worstFirst(section, system, metric) {
-  const scores = scoresOf(section, system, metric);
-  const rows = section.documents.ids.map((_, row) => row);
-  if (!scores) return rows;
-  const facts = section.results.metrics[metric];
-  return rows.sort((a, b) => badness(facts, scores[b]) - badness(facts, scores[a]) || a - b);
-}
+const HOWS = [
+  ["", "(as it is)"],
+  ["differ", "other than"],
+  ["better", "better than"],
+  ["worse", "worse than"],
+];
 
 /** The list of documents beside the reader. */
 export class Documents {
@@ -39,13 +20,16 @@ export class Documents {
     this.section = section;
     this.data = data;
     this.navigate = navigate;
-    const systems = Object.keys(section.results.per_document || {});
-    this.metrics = systems.length ? Object.keys(section.results.per_document[systems[0]]) : [];
-    this.scored = systems;
-    this.system = systems[0];
-    this.metric = mainMetric(section, this.metrics);
+    this.scored = Object.keys(section.results.per_document || section.documents.errors?.missed || {});
+    this.system = this.scored.includes(section.best) ? section.best : this.scored[0];
+    this.orders = orders(section);
+    [this.order] = this.orders;
+    this.filters = filters(section);
+    [[, this.passes]] = this.filters;
     this.find = "";
-    this.pair = null;
+    this.found = null;
+    this.how = "";
+    this.search = new Search(section, data);
     this.list = new List(
       "Documents",
       (row) => this.cells(row),
@@ -53,6 +37,7 @@ export class Documents {
       (row) => this.recipe(row),
     );
     this.reader = new Reader(section);
+    if (this.system !== undefined && section.documents.systems.includes(this.system)) this.reader.system = this.system;
     this.status = el("p", { class: "hint", role: "status" });
     this.node = el(
       "div",
@@ -75,97 +60,97 @@ export class Documents {
     const { section } = this;
     const search = el("input", {
       type: "search",
-      placeholder: "Find a document",
-      "aria-label": "Find a document",
+      placeholder: "Find in ids and texts",
+      "aria-label": "Find documents by their id or text",
       oninput: (event) => {
-        this.find = event.target.value.toLowerCase();
+        this.find = event.target.value.trim().toLowerCase();
+        this.reader.find(this.find);
+        this.found = null;
         this.filter();
+        this.search.start(this.find, (rows, read) => {
+          this.found = [rows, read];
+          this.filter();
+        });
       },
     });
-    const rows = [search];
-    if (this.metrics.length) {
-      rows.push(
-        choice(
-          "Worst first for",
-          this.scored.map((name) => [name, name]),
-          this.system,
-          (name) => {
-            this.system = name;
+    const chosen = (label, options, value, set, least = 1) =>
+      options.length > least
+        ? choice(label, options, value, (given) => {
+            set(given);
             this.filter();
-          },
-        ),
-        choice(
-          "by",
-          this.metrics.map((name) => [name, name]),
-          this.metric,
-          (name) => {
-            this.metric = name;
-            this.filter();
-          },
-        ),
-      );
-    }
-    const { systems } = section.documents;
-    if (systems.length > 1) {
-      const pairs = systems.flatMap((first, i) =>
-        systems.slice(i + 1).map((second, j) => [`${i}/${i + 1 + j}`, `${first} and ${second}`]),
-      );
-      let chosen = pairs[0][0];
-      const box = tick("Only where these differ:", false, (on) => {
-        this.pair = on ? chosen : null;
-        this.filter();
-      });
-      rows.push(
-        box,
-        choice("", pairs, chosen, (value) => {
-          chosen = value;
-          if (this.pair !== null) {
-            this.pair = value;
-            this.filter();
-          }
-        }),
-      );
-    }
-    return el("div", { class: "tools" }, rows);
+          })
+        : null;
+    const same = (names) => names.map((name) => [name, name]);
+    const others = section.documents.systems.length > 1 && this.orders.length ? section.documents.systems : [];
+    [this.other] = others.filter((name) => name !== this.system);
+    return el(
+      "div",
+      { class: "tools" },
+      search,
+      chosen("Worst first for", same(this.scored), this.system, (name) => {
+        this.system = name;
+        this.reader.turnTo(name);
+      }),
+      chosen("by", same(this.orders.map(({ name }) => name)), this.order?.name, (name) => {
+        this.order = this.orders.find((one) => one.name === name);
+      }, 0),
+      chosen("Show", same(this.filters.map(([name]) => name)), this.filters[0][0], (name) => {
+        this.passes = this.filters.find(([one]) => one === name)[1];
+      }),
+      others.length
+        ? chosen("where it is", HOWS, "", (how) => {
+            this.how = how;
+          })
+        : null,
+      others.length ? chosen("", same(others), this.other, (name) => {
+        this.other = name;
+      }) : null,
+    );
   }
 
   filter() {
-    const { ids, alike } = this.section.documents;
-    const [first, second] = (this.pair || "/").split("/").map(Number);
-    const rows = (this.metric ? worstFirst(this.section, this.system, this.metric) : ids.map((_, row) => row)).filter(
-      (row) =>
-        ids[row].toLowerCase().includes(this.find) && (this.pair === null || alike[row][first] !== alike[row][second]),
+    const { ids } = this.section.documents;
+    const [rows, read] = this.found || [new Set(), 0];
+    const named = (row) => !this.find || ids[row].toLowerCase().includes(this.find) || rows.has(row);
+    const beside = (row) =>
+      !this.how || stands(this.section, this.how, this.system, this.other, this.order, row);
+    const shown = worstFirst(this.section, this.system, this.order).filter(
+      (row) => named(row) && this.passes(this.system, row) && beside(row),
     );
-    this.status.textContent = counted(rows.length, "document");
+    const open = this.find && read < ids.length;
+    const rest = open ? `; ${counted(ids.length - read, "text")} to search` : "";
+    this.status.textContent = `${counted(shown.length, "document")}${rest}`;
     this.list.current = 0;
-    this.list.show(rows);
+    this.list.show(shown);
   }
 
   cells(row) {
     const { ids } = this.section.documents;
-    const scores = this.metric ? scoresOf(this.section, this.system, this.metric) : null;
+    const { order, system } = this;
     const number = () =>
       el("span", {
         class: "number",
-        title: "Show the recipe",
-        "data-value": scores[row],
-        text: shown(scores[row]),
+        title: order.told(system, row),
+        "data-value": order.value(system, row),
+        text: order.text(system, row),
         onclick: (event) => {
           event.stopPropagation();
           this.recipe(row);
         },
       });
-    return [el("span", { class: "id", title: ids[row], text: ids[row] }), scores ? number() : null];
+    return [el("span", { class: "id", dir: "auto", title: ids[row], text: ids[row] }), order ? number() : null];
   }
 
   /** Show where the number of a row comes from. */
   recipe(row) {
-    const { section, system, metric } = this;
-    if (metric)
+    const { section, system, order } = this;
+    const id = section.documents.ids[row];
+    if (order?.metric)
       openRecipe(section, () => [
-        `${system}, ${metric} of document ${section.documents.ids[row]}: ${scoresOf(section, system, metric)[row]}`,
-        `signature of the whole: ${section.results.systems?.[system]?.[metric]?.signature ?? "none"}`,
+        `${system}, ${order.name} of document ${id}: ${scoresOf(section, system, order.name)[row]}`,
+        `signature of the whole: ${section.results.systems?.[system]?.[order.name]?.signature ?? "none"}`,
       ]);
+    else if (order) openRecipe(section, () => [`document ${id}: ${order.told(system, row)}`]);
   }
 
   open(row) {
@@ -192,59 +177,4 @@ export class Documents {
       this.list.paint();
     }
   }
-}
-
-/** Return the mean score of each slice of the documents by a field, or of length. */
-export function slices(section) {
-  const fields = section.documents?.fields || {};
-  const systems = Object.keys(section.results.per_document || {});
-  const names = Object.keys(fields);
-  if (!names.length || !systems.length) return null;
-  const metrics = Object.keys(section.results.per_document[systems[0]]);
-  const place = el("div", { class: "wide" });
-  const mean = (system, metric, rows) => {
-    const values = rows
-      .map((row) => section.results.per_document[system][metric][row])
-      .filter(isDefined);
-    return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
-  };
-  const paint = ({ field, metric }) => {
-    const groups = new Map();
-    fields[field].forEach((value, row) => groups.set(value, [...(groups.get(value) || []), row]));
-    const keys = [...groups.keys()].sort((a, b) => String(a).localeCompare(String(b), "en", { numeric: true }));
-    const cell = (value, text, lines, ...parts) =>
-      el(
-        "td",
-        { class: "number", "data-value": value },
-        numbered(section, text, lines, ["slices", field, metric, ...parts]),
-      );
-    const head = (text, at) => el("th", { scope: "col", class: at ? "number" : null, text });
-    const row = (key) => {
-      const [rows, words] = [groups.get(key), `${field} ${sliceName(key)}`];
-      const means = systems.map((name) => [name, mean(name, metric, rows)]);
-      const over = `over ${counted(rows.length, "document")} with ${words}`;
-      return el(
-        "tr",
-        {},
-        el("th", { scope: "row", text: sliceName(key) }),
-        cell(rows.length, String(rows.length), () => [`documents with ${words}: ${rows.length}`], key, "documents"),
-        means.map(([name, value]) =>
-          cell(value, shown(value), () => [`${name}, mean of ${metric} ${over}: ${value}`], key, "of", name),
-        ),
-      );
-    };
-    replace(place, grid([field, "documents", ...systems].map(head), keys.map(row)));
-  };
-  const same = (options) => options.map((name) => [name, name]);
-  const { node, set } = choices(
-    { field: ["Slice by", same(names)], metric: ["Mean of", same(metrics), mainMetric(section, metrics)] },
-    paint,
-  );
-  section.prepare.slices = (field, metric) => set({ field, metric });
-  return el("div", {}, node, place);
-}
-
-/** Return the name of a slice without the number that puts thirds of length in order. */
-function sliceName(key) {
-  return String(key).replace(/^[123]: (?=up to|\d+ to|more than)/, "");
 }

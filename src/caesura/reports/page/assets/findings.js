@@ -2,7 +2,7 @@
 
 import { bars, chart, heatMap, legend, ranges } from "./charts.js";
 import { choices, el, hint, replace } from "./dom.js";
-import { counted, isDefined, shown } from "./numbers.js";
+import { counted, isDefined, position, shown } from "./numbers.js";
 import { numbered, told } from "./recipes.js";
 
 /** Systems among the annotators: mean, nearest and farthest annotator, and an annotator against the rest. */
@@ -69,11 +69,17 @@ function everybody(section) {
       told(
         section,
         `Annotators agree with each other between ${shown(low)} and ${shown(high)}. ` +
-          "Framed: a system and an annotator within that range. Rows are the reference.",
+          `Framed: a system and an annotator within that range.${same(matrix) ? "" : " Rows are the reference."}`,
         ["people", "range"],
       ),
     ),
   );
+}
+
+/** Say whether a metric scores every two alike whichever of them is the reference. */
+function same(matrix) {
+  const near = (a, b) => a === b || Math.abs(a - b) < 1e-9;
+  return matrix.every((row, i) => row.every((value, j) => near(value, matrix[j][i])));
 }
 
 /** Every two annotators by one of the metrics; outliers are marked. */
@@ -103,6 +109,7 @@ function pairs(section, agreement, apart) {
           marked: apart,
           inside: scored(section, metric, agreement.names, matrix, metric),
         }),
+        same(matrix) ? null : hint("Rows are the reference."),
       );
     },
   );
@@ -112,7 +119,7 @@ function pairs(section, agreement, apart) {
     {},
     node,
     place,
-    hint(`Rows are the reference.${apart.length ? " Names in red are outliers, by agreement or by density." : ""}`),
+    apart.length ? hint("Names in red are outliers, by agreement or by density.") : null,
   );
 }
 
@@ -135,6 +142,48 @@ function segmentCounts(section, agreement) {
     ranges({ section, key: ["people"], title: "Segments per annotator, by document", rows: made, alike: true }),
     hint(`Marks are means over annotators, lines reach from the fewest to the most segments.${more}`),
   ];
+}
+
+/** The places on which annotators disagree, those first that cost most agreement, each with the text around it. */
+export function contested(section, tools) {
+  const places = section.contested || [];
+  if (!places.length) return null;
+  const tag = (names, all) => {
+    const text = `${names.length} of ${all}: ${names.join(", ")}`;
+    return el("div", { class: "gap" }, el("span", { class: "tag given", text }));
+  };
+  return el(
+    "div",
+    {},
+    hint("Boundaries near each other are one place. Those whose decision would raise the agreement most come first."),
+    places.map(({ document, votes, against, first, units, speakers }) => {
+      const all = new Set([...votes.flatMap(([, names]) => names), ...against]).size;
+      const gaps = new Map(votes);
+      const lines = (units || []).flatMap((text, at) => {
+        const names = gaps.get(first + at);
+        const speaker = speakers?.[at];
+        const line = el("p", { dir: "auto" }, speaker ? [el("b", { dir: "auto", text: speaker }), " "] : null, text);
+        return names ? [line, tag(names, all)] : [line];
+      });
+      const where = votes.map(([gap]) => position(gap, section.documents.unit)).join(", ");
+      return el(
+        "div",
+        { class: "place" },
+        el(
+          "h3",
+          {},
+          el("button", {
+            type: "button",
+            class: "value",
+            onclick: () => tools.open(section, document),
+            text: document,
+          }),
+          el("small", { text: ` at ${where}${against.length ? `; no boundary for ${against.join(", ")}` : ""}` }),
+        ),
+        lines.length ? lines : votes.map(([, names]) => tag(names, all)),
+      );
+    }),
+  );
 }
 
 export function people(section) {

@@ -6,10 +6,12 @@ import { clock, counted, position, shown } from "./numbers.js";
 import { numbered, told } from "./recipes.js";
 import { retrieved } from "./segments.js";
 import { blame, cutByScores, documentMetrics, outcomes, scoreAt, select } from "./scores.js";
-import { frame, isJudged, key, rowsOf, strip } from "./strip.js";
+import { frame, isJudged, key, rowsOf, strip, supportOf } from "./strip.js";
 
 const SHOWN_UNITS = 300;
 const MOST_SEGMENTS = 3000;
+const MOST_TRIED = 400;
+const CROWDED = 80;
 
 function words(text) {
   const counts = new Map();
@@ -29,6 +31,19 @@ function thinned(steps) {
   return kept;
 }
 
+/** Return a text in which some words, in lower case, are marked. */
+function sought(text, words) {
+  const lower = text.toLowerCase();
+  if (!words || lower.length !== text.length) return text;
+  const parts = [];
+  let from = 0;
+  for (let at = lower.indexOf(words); at >= 0; at = lower.indexOf(words, from)) {
+    parts.push(text.slice(from, at), el("mark", { class: "sought", text: text.slice(at, at + words.length) }));
+    from = at + words.length;
+  }
+  return [...parts, text.slice(from)];
+}
+
 /** The view of one document. */
 export class Reader {
   constructor(section) {
@@ -37,6 +52,27 @@ export class Reader {
     this.from = 0;
     this.metrics = documentMetrics(section.f1);
     this.metric = 2;
+    this.words = "";
+  }
+
+  /** Mark words in the text. */
+  find(words) {
+    this.words = words;
+    if (this.document?.units) this.turnPage();
+  }
+
+  /** Show the page of the text with the words that are looked for, if it is not the one in view. */
+  turnPage() {
+    const at = this.words ? this.document.units.findIndex((text) => text.toLowerCase().includes(this.words)) : -1;
+    if (at >= 0) this.from = Math.floor(at / SHOWN_UNITS) * SHOWN_UNITS;
+    this.paint();
+  }
+
+  /** Look at another system. */
+  turnTo(system) {
+    if (!this.section.documents.systems.includes(system)) return;
+    this.system = system;
+    if (this.document) this.paint();
   }
 
   show(found) {
@@ -48,7 +84,10 @@ export class Reader {
     this.thresholds = {};
     this.from = 0;
     this.media = null;
-    this.paint();
+    this.range = [0, document.n];
+    this.at = 0;
+    if (document.units) this.turnPage();
+    else this.paint();
   }
 
   /** Boundaries of a system: as given, or as the slider selects them. */
@@ -61,12 +100,16 @@ export class Reader {
     const { document, section } = this;
     const at = section.documents.systems.indexOf(this.system);
     this.document = { ...document, sys: this.given.map((places, index) => (places ? this.places(index) : places)) };
+    this.changes = this.tried(at);
+    const costs = { [this.system]: this.costs() };
+    const choose = (place, name) => this.choose(place, name);
     replace(
       this.node,
       el("h3", { text: document.id }),
       el("p", { class: "facts" }, told(section, this.facts())),
-      (this.strip = strip(section, this.document, { choose: (place, name) => this.choose(place, name) })),
-      isJudged(document) ? key(section) : null,
+      (this.strip = strip(section, this.document, { choose, range: this.range, costs })),
+      key(section, this.document),
+      this.zoom(),
       document.times || section.documents.unit === "ms" ? this.player() : null,
       section.documents.systems.length
         ? el(
@@ -101,6 +144,68 @@ export class Reader {
     );
   }
 
+  /** Buttons to look at a part of a long document in the strip chart. */
+  zoom() {
+    const { document } = this;
+    const [from, to] = this.range;
+    const crowded = rowsOf(this.section, document).some(([, places]) => places.length > CROWDED);
+    if (to - from === document.n && !crowded) return null;
+    const look = (middle, width) => {
+      const size = Math.min(document.n, Math.max(10, Math.round(width)));
+      const start = Math.max(0, Math.min(document.n - size, Math.round(middle - size / 2)));
+      this.range = [start, start + size];
+      this.paint();
+    };
+    const [middle, width] = [(from + to) / 2, to - from];
+    const button = (text, press) => el("button", { type: "button", class: "quiet", onclick: press, text });
+    const { unit } = this.section.documents;
+    return el(
+      "div",
+      { class: "tools zoom" },
+      button("Zoom in", () => look(this.at > from && this.at < to ? this.at : middle, width / 4)),
+      width < document.n
+        ? [
+            button("Zoom out", () => look(middle, width * 4)),
+            button("Earlier in the chart", () => look(middle - width * 0.8, width)),
+            button("Later in the chart", () => look(middle + width * 0.8, width)),
+            hint(`${position(from, unit)} to ${position(to, unit)} of ${position(document.n, unit)}`),
+          ]
+        : null,
+    );
+  }
+
+  /** Return the changes of single boundaries of a system, best first; null where they are too many to try. */
+  tried(at) {
+    const { n, ref } = this.document;
+    const places = at < 0 ? null : this.document.sys[at];
+    if (!ref || !places || places.length + ref.length > MOST_TRIED) return null;
+    return blame(n, ref, places, this.section.f1, this.metric);
+  }
+
+  /** Return what each wrong boundary costs: what the best change of it would gain. */
+  costs() {
+    const [metric] = this.metrics[this.metric];
+    const costs = new Map();
+    for (const { place, gains } of this.changes || []) {
+      const gained = gains[this.metric];
+      if (gained > 0 && !costs.has(place)) costs.set(place, `costs ${shown(gained)} ${metric}`);
+    }
+    return costs;
+  }
+
+  /** Return where a system is wrong: false, missed and near boundaries in order. */
+  errors(at) {
+    const { n, ref } = this.document;
+    const { near, wrong, missed } = outcomes(n, ref, this.document.sys[at], this.section.f1.tolerance);
+    return [...near.map(([place]) => place), ...wrong, ...missed].sort((a, b) => a - b);
+  }
+
+  /** Go to the next boundary that is wrong, and after the last one to the first. */
+  next(at) {
+    const places = this.errors(at);
+    if (places.length) this.choose(places.find((place) => place > this.at) ?? places[0], this.system);
+  }
+
   facts() {
     const { document, section } = this;
     const parts = [
@@ -112,10 +217,13 @@ export class Reader {
 
   /** The scores of a system as a curve, and a threshold that moves in the steps in which they are stored. */
   slider(at) {
+    const { section } = this;
     const scores = this.document.scores[at];
     const top = scores.steps.reduce((most, steps) => Math.max(most, steps), 0);
     const value = this.thresholds[at];
-    const given = this.cut[at] ? (this.document.ref ? "as dense as the reference" : "one gap in ten") : "as given";
+    const chosen = section.results.sweep?.choices?.[this.system];
+    const dense = this.document.ref ? "as dense as the reference" : "one gap in ten";
+    const given = this.cut[at] ? dense : chosen ? `${chosen.threshold}, as chosen` : "as given";
     const text = value === undefined ? given : String(scoreAt(scores, value));
     const input = el("input", {
       type: "range",
@@ -207,6 +315,13 @@ export class Reader {
           `${this.system}: ${hits.length} found, ${near.length} near, ${wrong.length} false, ${missed.length} missed.`,
         ),
       ),
+      near.length + wrong.length + missed.length
+        ? el(
+            "p",
+            { class: "tools" },
+            el("button", { type: "button", class: "quiet next", onclick: () => this.next(at), text: "Next error" }),
+          )
+        : null,
     );
   }
 
@@ -216,12 +331,11 @@ export class Reader {
   }
 
   blame(at) {
-    const { id, n, ref } = this.document;
+    const { id } = this.document;
     const { unit } = this.section.documents;
-    const places = this.document.sys[at];
     const [metric] = this.metrics[this.metric];
-    if (places.length + ref.length > 400) return hint("Too many boundaries to try each of them.");
-    const rows = blame(n, ref, places, this.section.f1, this.metric)
+    if (!this.changes) return hint("Too many boundaries to try each of them.");
+    const rows = this.changes
       .filter((row) => row.gains[this.metric] > 0)
       .slice(0, 6);
     if (!rows.length) return hint(`No single change of a boundary improves ${metric} here.`);
@@ -341,6 +455,8 @@ export class Reader {
         for (const place of found.missed) put(place, "missed", name);
       }
     }
+    const support = supportOf(this.section, document);
+    const costs = this.costs();
     const word = { people: "", given: "", hit: "found: ", near: "near: ", wrong: "false: ", missed: "missed: " };
     const lines = [];
     for (let at = this.from; at < end; at += 1) {
@@ -351,7 +467,12 @@ export class Reader {
           "div",
           { class: "unit", id: `unit-${at + 1}` },
           el("span", { class: "place", text: time ? clock(time[0] * 1000) : String(at + 1) }),
-          el("p", { dir: "auto" }, speaker ? [el("b", { dir: "auto", text: speaker }), " "] : null, document.units[at]),
+          el(
+            "p",
+            { dir: "auto" },
+            speaker ? [el("b", { dir: "auto", text: speaker }), " "] : null,
+            sought(document.units[at], this.words),
+          ),
         ),
       );
       const here = marks.get(at + 1);
@@ -360,7 +481,7 @@ export class Reader {
           el(
             "div",
             { class: "gap", id: `gap-${at + 1}`, tabindex: "-1" },
-            here.map(([kind, name]) => el("span", { class: `tag ${kind}`, text: word[kind] + name })),
+            this.tags(here, support.get(at + 1), word, (name) => (name === this.system ? costs.get(at + 1) : null)),
           ),
         );
     }
@@ -380,6 +501,19 @@ export class Reader {
       lines,
       end < document.units.length ? turn(end, `Later (${counted(document.units.length - end, "unit")} more)`) : null,
     );
+  }
+
+  /** Return the tags of a gap: who has a boundary there, and what an error costs; or how many annotators, and which. */
+  tags(here, support, word, costOf) {
+    if (support) {
+      const names = here.map(([, name]) => name).join(", ");
+      const text = `${support.marked_by.length} of ${support.annotators}: ${names}`;
+      return el("span", { class: `tag ${support.prominence}`, text });
+    }
+    return here.map(([kind, name]) => {
+      const cost = ["near", "wrong", "missed"].includes(kind) ? costOf(name) : null;
+      return el("span", { class: `tag ${kind}`, text: `${word[kind]}${name}${cost ? `, ${cost}` : ""}` });
+    });
   }
 
   similarity(at) {
@@ -446,6 +580,7 @@ export class Reader {
   /** Show a boundary in the text, and play from there. */
   choose(place, name) {
     const { document } = this;
+    this.at = place;
     const time = this.section.documents.unit === "ms" ? place / 1000 : document.times?.[place]?.[0];
     if (this.media && time !== undefined) {
       this.media.currentTime = time;

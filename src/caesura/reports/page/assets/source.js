@@ -44,6 +44,15 @@ export class Data {
     return this.parts.read("index");
   }
 
+  /** Yield the documents of a section block by block, without keeping them. */
+  async *all(section) {
+    const { ids, size } = section.documents;
+    for (let number = 0; number * size < ids.length; number += 1) {
+      const name = `block-${section.place}-${number}`;
+      yield await (this.blocks.get(name) || this.parts.read(name));
+    }
+  }
+
   async document(section, row) {
     const { size } = section.documents;
     const number = Math.floor(row / size);

@@ -11,6 +11,7 @@ export function frame() {
 }
 
 const MOST_MARKS = 3000;
+const SUPPORT = { unanimous: "all annotators", majority: "most annotators", minority: "fewer" };
 const WORDS = { hit: "found", near: "near", wrong: "false", missed: "missed" };
 
 function shape(kind, x, y) {
@@ -19,7 +20,23 @@ function shape(kind, x, y) {
   if (kind === "near") return svg("path", { class: "near", d: `M${x},${y - s - 1}l${s + 1},${2 * s}h${-2 * s - 2}z` });
   if (kind === "wrong")
     return svg("path", { class: "wrong", d: `M${x - s},${y - s}l${2 * s},${2 * s}m0,${-2 * s}l${-2 * s},${2 * s}` });
+  const h = s + 1;
+  if (kind === "majority") return svg("path", { class: kind, d: `M${x},${y - h}l${h},${h}l${-h},${h}l${-h},${-h}z` });
+  if (kind === "minority") return svg("circle", { class: kind, cx: x, cy: y, r: s - 1 });
   return svg("circle", { class: kind, cx: x, cy: y, r: s });
+}
+
+/** Return who stands behind the boundaries of a document: gap to support; empty where that was not measured. */
+export function supportOf(section, document) {
+  if (document.ref || !section.results.agreement) return new Map();
+  if (!section.support) {
+    section.support = new Map();
+    for (const one of section.results.agreement.support) {
+      if (!section.support.has(one.document)) section.support.set(one.document, new Map());
+      section.support.get(one.document).set(one.gap, one);
+    }
+  }
+  return section.support.get(document.id) || new Map();
 }
 
 /** Return how far a found boundary is off, in words. */
@@ -34,13 +51,15 @@ export function isJudged(document) {
   return Boolean(document.ref) && document.sys.some(Boolean);
 }
 
-/** Return what the shapes mean; found is within the tolerance of the F1. */
-export function key(section) {
+/** Return what the shapes mean: found is within the tolerance of the F1; or, among annotators, how many agree. */
+export function key(section, document) {
   const { tolerance } = section.f1;
-  const words = {
+  const judged = {
     ...WORDS,
     hit: tolerance ? `found (within ${distance(tolerance, section.documents.unit)})` : "found",
   };
+  if (!isJudged(document) && !supportOf(section, document).size) return null;
+  const words = isJudged(document) ? judged : { ...SUPPORT, minority: `${SUPPORT.minority} (within half a window)` };
   const sample = { viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" };
   return el(
     "p",
@@ -60,18 +79,24 @@ export function rowsOf(section, document) {
   return rows;
 }
 
-/** Return the strip chart of a document; `choose(place, name)` is called when a boundary is chosen. */
-export function strip(section, document, { choose, only } = {}) {
+/**
+ * Return the strip chart of a document; `choose(place, name)` is called when a boundary is chosen. `range` is the part
+ * that is drawn, and `costs` says of boundaries of a system what each costs.
+ */
+export function strip(section, document, { choose, only, range = [0, document.n], costs = {} } = {}) {
   const { unit } = section.documents;
-  const rows = rowsOf(section, document).filter(([name, , people]) => people || !only || only.includes(name));
-  const marks = rows.reduce((sum, [, places]) => sum + places.length, 0);
+  const rows = rowsOf(section, document)
+    .filter(([name, , people]) => people || !only || only.includes(name))
+    .map((row) => [...row, row[1].filter((place) => place >= range[0] && place <= range[1])]);
+  const marks = rows.reduce((sum, row) => sum + row[3].length, 0);
   if (marks > MOST_MARKS)
     return hint(
       `${marks.toLocaleString("en")} boundaries are too many to draw at once; the text has them place by place.`,
     );
   const [[width, left], rowHeight, top] = [frame(), 24, 8];
   const height = top + rows.length * rowHeight + 26;
-  const px = (place) => left + (place / document.n) * (width - left - 14);
+  const [from, to] = range;
+  const px = (place) => left + ((place - from) / (to - from)) * (width - left - 14);
   const plot = svg("svg", {
     viewBox: `0 0 ${width} ${height}`,
     class: "strip",
@@ -81,18 +106,25 @@ export function strip(section, document, { choose, only } = {}) {
   const times = document.times;
   const labels =
     unit === "ms"
-      ? ticks(0, document.n / 60000, width / 150).map((minute) => minute * 60000)
-      : ticks(0, document.n, width / 95);
+      ? ticks(from / 60000, to / 60000, width / 150).map((minute) => minute * 60000)
+      : ticks(from, to, width / 95).filter(Number.isInteger);
   for (const place of labels) {
     const label =
       unit === "ms" ? clock(place) : times && times[place - 1] ? clock(times[place - 1][1] * 1000) : String(place);
     plot.append(
       svg("line", { class: "grid", x1: px(place), x2: px(place), y1: top, y2: height - 22 }),
-      svg("text", { class: "tick", x: px(place), y: height - 6, "text-anchor": "middle", text: label }),
+      svg("text", {
+        class: "tick",
+        x: px(place),
+        y: height - 6,
+        "text-anchor": px(place) > width - 40 ? "end" : "middle",
+        text: label,
+      }),
     );
   }
   const names = shortened(rows.map(([name]) => name), left / 7);
-  rows.forEach(([name, places, people], at) => {
+  const support = supportOf(section, document);
+  rows.forEach(([name, places, people, drawn], at) => {
     const y = top + at * rowHeight + rowHeight / 2;
     plot.append(
       svg(
@@ -109,8 +141,10 @@ export function strip(section, document, { choose, only } = {}) {
       svg("line", { class: "track", x1: left, x2: width - 14, y1: y, y2: y }),
     );
     const add = (kind, place, words) => {
+      if (place < from || place > to) return;
       const node = shape(kind, px(place), y);
-      node.append(tip(`${name}: ${words} at ${position(place, unit)}`));
+      const cost = costs[name]?.get(place);
+      node.append(tip(`${name}: ${words} at ${position(place, unit)}${cost ? `, ${cost}` : ""}`));
       if (choose) pressable(node, () => choose(place, name));
       node.dataset.kind = kind;
       node.dataset.place = place;
@@ -118,7 +152,11 @@ export function strip(section, document, { choose, only } = {}) {
       plot.append(node);
     };
     if (people || !document.ref) {
-      for (const place of places) add("given", place, "boundary");
+      for (const place of drawn) {
+        const one = support.get(place);
+        const of = one ? ` of ${one.marked_by.length} of ${one.annotators}` : "";
+        add(one ? one.prominence : "given", place, `boundary${of}`);
+      }
       return;
     }
     const found = outcomes(document.n, document.ref, places, section.f1.tolerance);
@@ -126,7 +164,7 @@ export function strip(section, document, { choose, only } = {}) {
       ["link", found.near],
       ["link found", found.hits],
     ]) {
-      for (const [place, wanted] of pairs)
+      for (const [place, wanted] of pairs.filter((ends) => ends.every((end) => end >= from && end <= to)))
         plot.append(svg("line", { class: kind, x1: px(place), x2: px(wanted), y1: y, y2: y }));
     }
     for (const place of found.missed) add("missed", place, "missed boundary");
