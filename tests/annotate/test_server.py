@@ -7,8 +7,12 @@ import json
 import sqlite3
 import threading
 
+import pytest
+
+from caesura.annotate.content import recordings
 from caesura.annotations import LEAD
 from caesura.annotations.state import Task
+from caesura.errors import FormatError
 from tests.annotate.conftest import event
 
 
@@ -152,3 +156,35 @@ def test_the_lead_sees_progress_and_what_agree_says(server):
     assert set(view["status"]) == {"m1", "m2", "m3"}
     assert all(row == ["done", "done"] for row in view["status"].values())
     assert "kappa" in " ".join(view["answer"]).lower()
+
+
+def test_recordings_are_played_in_parts_by_whom_they_are_given_to(project, tmp_path):
+    testclient = pytest.importorskip("starlette.testclient", reason="the extra explore is not installed")
+    from caesura.annotate.server import application
+
+    path = tmp_path / "m1.mp3"
+    path.write_bytes(bytes(range(200)))
+    client = testclient.TestClient(application(project, recordings={"m1": path}), base_url="http://127.0.0.1")
+    place = project.state.tasks["a1"].index(Task("m1"))
+    given = client.get(f"/api/document/{place}", headers={"Authorization": f"Bearer {project.token('a1')}"}).json()
+    assert given["recording"]["video"] is False
+    address = "/" + given["recording"]["address"]
+    part = client.get(address, headers={"Range": "bytes=10-19"})
+    assert (part.status_code, part.content) == (206, bytes(range(10, 20)))
+    assert client.get(address.partition("?")[0]).status_code == 404
+    assert client.get(f"/api/recording/{place}?key={project.token('a1')}").status_code == 404  # another role
+    key = address.rpartition("=")[2]
+    assert client.get("/api/me", headers={"Authorization": f"Bearer {key}"}).status_code == 401
+    other = project.state.tasks["a1"].index(Task("m2"))
+    assert client.get(f"/api/recording/{other}?key={key}").status_code == 404
+
+
+def test_a_folder_of_recordings_that_does_not_fit_is_one_line(project, tmp_path):
+    (tmp_path / "sound").mkdir()
+    with pytest.raises(FormatError, match=r"no recording that is named like a document, such as ID\.mp3"):
+        recordings(project.documents(), tmp_path / "sound")
+    (tmp_path / "sound" / "m1.mp3").write_bytes(b"")
+    with pytest.raises(FormatError, match="its units have no times"):
+        recordings(project.documents(), tmp_path / "sound")
+    with pytest.raises(FormatError, match="no folder of recordings"):
+        recordings(project.documents(), tmp_path / "sound" / "m1.mp3")

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import mimetypes
+from pathlib import Path, PurePosixPath
+
 from caesura.annotate.project import Project
 from caesura.annotations.events import Payload
 from caesura.annotations.state import Coding, Task
 from caesura.corpus import Document
+from caesura.errors import FormatError
 
-__all__ = ["person_content", "task_content"]
+__all__ = ["is_video", "person_content", "recordings", "task_content"]
 
 
 def person_content(project: Project, person: str) -> Payload:
@@ -57,3 +61,38 @@ def task_content(project: Project, document: Document, person: str, task: Task) 
             "seconds": coding.seconds,
         },
     }
+
+
+def recordings(documents: dict[str, Document], folder: str | Path) -> dict[str, Path]:
+    """Return the sound or video of each document: files of a folder that bear its id, or the last part of it, before the suffix."""
+    place = Path(folder)
+    if not place.is_dir():
+        raise FormatError("is no folder of recordings", place)
+    found: dict[str, Path] = {}
+    for path in sorted(place.rglob("*")):
+        kind = mimetypes.guess_type(path.name)[0] or ""
+        if path.is_file() and kind.partition("/")[0] in ("audio", "video"):
+            if path.stem in found:
+                raise FormatError(f"has two recordings named {path.stem!r}; keep one", place)
+            found[path.stem] = path
+    given = {}
+    for key, document in documents.items():
+        path_of = found.get(key) or found.get(PurePosixPath(key).name)
+        if path_of is not None:
+            if document.unit_times is None:
+                raise FormatError(
+                    f"document {key!r} has a recording, and its units have no times; add them as unit_times", path_of
+                )
+            given[key] = path_of
+    if not given:
+        raise FormatError("has no recording that is named like a document, such as ID.mp3", place)
+    return given
+
+
+def is_video(path: Path) -> bool:
+    """Return whether a recording has pictures.
+
+    >>> is_video(Path("m1.mp4")), is_video(Path("m1.mp3"))
+    (True, False)
+    """
+    return (mimetypes.guess_type(path.name)[0] or "").startswith("video/")

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
 from caesura.annotate.checking import Sent, checked
-from caesura.annotate.content import person_content, task_content
+from caesura.annotate.content import is_video, person_content, task_content
 from caesura.annotate.lead import Overview
 from caesura.annotate.project import Project
 from caesura.annotations import LEAD
@@ -151,17 +152,19 @@ class _Guard:
         await answer(scope, receive, sending)
 
 
-def application(project: Project, *, host: str = LOOPBACK, title: str = "Annotate") -> Starlette:
-    """Return the server of a project as ASGI, for `serve` or another server."""
+def application(
+    project: Project, *, host: str = LOOPBACK, title: str = "Annotate", recordings: Mapping[str, Path] | None = None
+) -> Starlette:
+    """Return the server of a project as ASGI, for `serve` or another server; ``recordings`` are played beside documents."""
     try:
         from starlette.applications import Starlette
         from starlette.middleware import Middleware
-        from starlette.responses import Response, StreamingResponse
+        from starlette.responses import FileResponse, Response, StreamingResponse
         from starlette.routing import Route
     except ImportError:
         raise MissingExtraError("caesura annotate", "explore") from None
     documents, desk, overview = project.documents(), _Desk(project), Overview(project)
-    first = "annotate"
+    first, played = "annotate", dict(recordings or {})
 
     def answer(value: object, status: int = 200) -> Response:
         return Response(msgspec.json.encode(value), status, media_type="application/json")
@@ -206,7 +209,19 @@ def application(project: Project, *, host: str = LOOPBACK, title: str = "Annotat
         tasks, place = project.state.tasks.get(person, []), int(request.path_params["place"])
         if place >= len(tasks):
             raise _Refused(404, "there is no such document")
-        return answer(task_content(project, documents[tasks[place].document], person, tasks[place]))
+        key = tasks[place].document
+        content = task_content(project, documents[key], person, tasks[place])
+        if key in played:
+            address = f"api/recording/{place}?key={project.token(person, 'recording')}"
+            content["recording"] = {"address": address, "video": is_video(played[key])}
+        return answer(content)
+
+    async def recording(request: Request) -> Response:
+        """Answer a player, which sends no header of ours: its address has a token for recordings alone."""
+        person = project.whose(request.query_params.get("key", ""), "recording")
+        tasks, place = project.state.tasks.get(person or "", []), int(request.path_params["place"])
+        path = played.get(tasks[place].document) if person and place < len(tasks) else None
+        return Response(status_code=404) if path is None or not path.is_file() else FileResponse(path)
 
     async def events(request: Request, person: str) -> Response:
         if request.headers.get("content-type", "").partition(";")[0] != "application/json":
@@ -277,6 +292,7 @@ def application(project: Project, *, host: str = LOOPBACK, title: str = "Annotat
         Route("/assets/{name}", module),
         route("/api/me", me),
         route("/api/document/{place:int}", document),
+        Route("/api/recording/{place:int}", recording),
         route("/api/events", events, "POST"),
         route("/api/lead", lead),
         route("/api/places", places),

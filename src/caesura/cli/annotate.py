@@ -46,6 +46,13 @@ GROUP = "Annotators"
 @click.option("--repeats", type=click.IntRange(0), help="Documents that each person gets again, unsaid [0].")
 @click.option("--levels", type=click.IntRange(1, 2), help="Levels of boundaries [1].")
 @click.option("--seed", type=click.IntRange(0), help="Draws who gets what in which order [0].")
+@click.option(
+    "--recordings",
+    cls=Files,
+    type=click.Path(),
+    metavar="DIR",
+    help="Play the sound or video of a document beside it: ID.mp3, ID.mp4; needs unit_times.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--plain-http",
@@ -78,6 +85,7 @@ def command(
     people: str | None,
     guide: str | None,
     suggest: str | None,
+    recordings: str | None,
     host: str,
     plain_http: bool,
     port: int,
@@ -98,6 +106,7 @@ def command(
     caesura agree project/
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.annotate import Project
+    from caesura.annotate.content import recordings as find_recordings
     from caesura.annotate.offline import collect, write_offline
     from caesura.explorer.serving import is_loopback, serve
 
@@ -127,7 +136,8 @@ def command(
             return
         from caesura.annotate.server import application
 
-        app = application(opened, host=host, title=folder.resolve().name)
+        sounds = None if recordings is None else find_recordings(opened.documents(), recordings)
+        app = application(opened, host=host, title=folder.resolve().name, recordings=sounds)
 
         def ready(address: str) -> None:
             _summary(opened)

@@ -7,6 +7,8 @@ import { Mailed } from "./mailed.js";
 import { Marking } from "./marking.js";
 import { Saver, Server } from "./saving.js";
 
+const KEPT = 20; // documents that the page remembers, for when there is no connection
+
 function dialog(title, ...content) {
   const node = el(
     "dialog",
@@ -36,6 +38,7 @@ class Person {
   constructor(server, me) {
     this.server = server;
     this.me = me;
+    this.opened = new Map();
     this.state = el("span", { class: "state saved", role: "status", text: "Saved" });
     this.heading = document.querySelector("header");
     this.main = document.getElementById("main");
@@ -94,13 +97,30 @@ class Person {
     return this.open(Math.max(open, 0));
   }
 
+  /**
+   * Return a document and what happened in it since the server was asked: without a connection, what was read before.
+   * What is on its way may arrive before or after the answer: it is taken in again, which changes nothing twice.
+   */
+  async content(place) {
+    const waiting = this.saver.queue.filter((event) => event.task === place);
+    try {
+      const content = await this.server.read(`document/${place}`);
+      const opened = { content, events: [...(content.again || []), ...waiting] };
+      this.opened.set(place, opened);
+      if (this.opened.size > KEPT) this.opened.delete(this.opened.keys().next().value);
+      return opened;
+    } catch (error) {
+      if (error.status !== 0 || !this.opened.has(place)) throw error;
+      return this.opened.get(place);
+    }
+  }
+
   async open(place) {
     if (place === this.place) return;
-    // What is on its way may arrive before or after this answer: it is taken in again, which changes nothing twice.
-    const waiting = this.saver.queue.filter((event) => event.task === place && event.kind !== "time");
     let content;
+    let events;
     try {
-      content = await this.server.read(`document/${place}`);
+      ({ content, events } = await this.content(place));
     } catch (error) {
       announce(`The document cannot be read now: ${error.message}`);
       this.list();
@@ -113,16 +133,32 @@ class Person {
       leave: (where) => this.leave(where),
       dialogs: dialog,
     });
-    const again = (content.again || []).filter((event) => event.kind !== "time");
-    for (const event of [...again, ...waiting]) this.marking.take(event.kind, event.payload);
+    for (const event of events) if (event.kind !== "time") this.marking.take(event.kind, event.payload);
     replace(this.main, this.marking.node);
     this.list();
     scrollTo(0, 0);
     this.marking.text.focus({ preventScroll: true });
     document.body.dataset.document = place;
+    this.readAhead();
+  }
+
+  /** Read the next document already, so that somebody who loses the connection can go on. */
+  async readAhead() {
+    const next = this.unfinished();
+    if (next === undefined || this.opened.has(next)) return;
+    await this.content(next).catch(() => {}); // then it is read when it is opened
+    document.body.dataset.ahead = next;
+  }
+
+  /** Return the next document that is not finished, after the one that is shown. */
+  unfinished() {
+    const { tasks } = this.me;
+    const order = tasks.map((_, step) => (this.place + 1 + step) % tasks.length);
+    return order.find((place) => !tasks[place].finished && place !== this.place);
   }
 
   record(place, kind, payload) {
+    this.opened.get(place)?.events.push({ kind, payload });
     if (kind === "finish" || kind === "reopen") {
       this.me.tasks[place].finished = kind === "finish";
       this.list();
@@ -132,6 +168,7 @@ class Person {
 
   others(events) {
     for (const event of events) {
+      this.opened.get(event.task)?.events.push(event);
       if (event.kind === "finish" || event.kind === "reopen") {
         this.me.tasks[event.task].finished = event.kind === "finish";
         this.list();
@@ -144,8 +181,7 @@ class Person {
     const { tasks } = this.me;
     if (where === "guide") return this.guide();
     if (where === "unfinished") {
-      const order = tasks.map((_, step) => (this.place + 1 + step) % tasks.length);
-      const next = order.find((place) => !tasks[place].finished);
+      const next = this.unfinished();
       if (next === undefined) return announce("All documents are finished. Thank you!");
       announce("Finished. The next document:");
       return this.open(next);

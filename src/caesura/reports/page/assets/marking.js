@@ -2,6 +2,7 @@
 // page, so a document of 20,000 units answers a key as fast as one of 20.
 
 import { announce, el, replace } from "./dom.js";
+import { Playing } from "./playing.js";
 
 const PIECE = 50;
 const IDLE = 60000; // ms without a key, a touch or a movement after which nobody is reading
@@ -15,6 +16,8 @@ const KEYS = [
   ["c", "comment here"],
   ["z, y", "undo, redo"],
   ["/", "search; Enter goes on"],
+  ["s", "play or stop the recording; Space sets a boundary where it is"],
+  [", .", "five seconds back, forward"],
   ["f", "document finished, on to the next"],
   ["n, p", "next, previous document"],
   ["g, ?", "guide, keys"],
@@ -105,7 +108,10 @@ export class Marking {
       this.facts,
       this.active,
     );
-    this.node = el("div", { class: "marking" }, this.text, el("div", { class: "foot" }, this.editor, this.bar));
+    const { times, recording } = this.content;
+    this.playing = times ? new Playing(times, recording, (gap) => this.go(gap, true, false)) : null;
+    const foot = el("div", { class: "foot" }, this.editor, this.playing?.node, this.bar);
+    this.node = el("div", { class: "marking" }, this.text, foot);
     this.listener = (event) => this.key(event);
     document.addEventListener("keydown", this.listener);
     this.stirring = () => this.stir();
@@ -121,6 +127,7 @@ export class Marking {
     for (const name of ["keydown", "pointermove", "pointerdown", "wheel", "touchmove"])
       removeEventListener(name, this.stirring);
     clearInterval(this.ticker);
+    this.playing?.release();
     this.sendTime();
   }
 
@@ -213,9 +220,10 @@ export class Marking {
 
   // Going
 
-  go(gap, scroll = true) {
+  go(gap, scroll = true, seek = true) {
     const before = this.gap;
     this.gap = Math.max(1, Math.min(this.n - 1, gap));
+    if (seek) this.playing?.seek(this.gap);
     this.show(this.pieceOf(this.gap));
     this.paint(before);
     this.paint(this.gap);
@@ -405,6 +413,9 @@ export class Marking {
       t: () => this.edit("title"),
       c: () => this.edit("comment"),
       "/": () => this.edit("search"),
+      s: () => this.playing?.toggle(),
+      ",": () => this.playing?.skip(-1),
+      ".": () => this.playing?.skip(1),
       u: () => this.doubt(),
       z: () => this.undo(),
       y: () => this.redo(),
@@ -428,7 +439,8 @@ export class Marking {
   }
 
   tick() {
-    if (this.finished || document.hidden || !document.hasFocus() || performance.now() - this.stirred > IDLE) return;
+    if (this.finished || document.hidden || !document.hasFocus()) return;
+    if (performance.now() - this.stirred > IDLE && !this.playing?.sounds) return;
     this.seconds += 1;
     this.unsent += 1;
     this.active.textContent = clock(this.seconds);

@@ -2,6 +2,7 @@
 // them once. An event carries the id of its page and a number, so that sending it again does no harm.
 
 const STEP = 400; // ms between an action and its sending: several keys share a commit
+const BATCH = 1000; // events of one request; a day without a connection has more
 
 /** What the server said, as an error with its status; 0 if there was no answer. */
 export class Answered extends Error {
@@ -102,6 +103,7 @@ export class Saver {
     this.wait = 1000;
     this.timer = null;
     this.sending = false;
+    this.older = 0;
     addEventListener("online", () => this.flush());
     addEventListener("pagehide", () => this.flush(true));
     document.addEventListener("visibilitychange", () => this.flush(document.hidden));
@@ -109,12 +111,18 @@ export class Saver {
 
   /** Send what earlier pages of this person could not; their ids keep it from counting twice. */
   async recover() {
+    this.older = 0;
     for (const [client, events] of this.kept.others(this.client)) {
       try {
-        const answer = await this.server.read("events", { client, events, known: 0 });
-        if (answer.saved.length + Object.keys(answer.refused).length >= events.length) this.kept.put(client, null);
-      } catch {
-        return; // it stays here for the next time
+        for (let from = 0; from < events.length; from += BATCH)
+          await this.server.read("events", { client, events: events.slice(from, from + BATCH), known: 0 });
+        // Another tab may have added to it meanwhile; then it stays, and counts once all the same.
+        const [, now] = this.kept.others(this.client).find(([other]) => other === client) || [null, []];
+        if (now.length === events.length) this.kept.put(client, null);
+      } catch (error) {
+        this.older += events.length; // it stays here for the next time
+        this.failed(error);
+        if (!this.timer) this.timer = setTimeout(() => this.flush(), this.wait);
       }
     }
   }
@@ -135,9 +143,10 @@ export class Saver {
     clearTimeout(this.timer);
     this.timer = null;
     if (this.sending && !leaving) return;
-    const events = this.queue.slice(0, 1000);
+    const events = this.queue.slice(0, BATCH);
     this.sending = true;
     try {
+      if (this.older && !leaving) await this.recover();
       const body = { client: this.client, events, known: this.known };
       const answer = await this.server.read("events", body, leaving ? { keepalive: true } : {});
       this.settle(answer);
@@ -146,7 +155,7 @@ export class Saver {
     } finally {
       this.sending = false;
     }
-    if (this.queue.length && !this.timer) this.timer = setTimeout(() => this.flush(), this.wait);
+    if ((this.queue.length || this.older) && !this.timer) this.timer = setTimeout(() => this.flush(), this.wait);
   }
 
   settle(answer) {
@@ -158,14 +167,14 @@ export class Saver {
     if (answer.others.length) this.onothers(answer.others);
     const refused = Object.values(answer.refused);
     if (refused.length) this.tell("failed", `Not saved: ${refused[0]}`);
-    else if (!this.queue.length) this.tell("saved", "Saved");
+    else if (!this.queue.length && !this.older) this.tell("saved", "Saved");
   }
 
   failed(error) {
-    const many = this.queue.length;
+    const many = this.queue.length + this.older;
     const where = this.safe === false ? "keep this page open" : "kept in this browser";
     this.wait = Math.min(15000, Math.max(1000, this.wait * 2));
-    const waiting = `${many} change${many === 1 ? "" : "s"} not sent yet, ${where}`;
+    const waiting = many ? `${many} change${many === 1 ? "" : "s"} not sent yet, ${where}` : "nothing waits";
     if (error.status === 0) this.tell("offline", `Offline: ${waiting}`);
     else this.tell("failed", `Not saved (${error.message}): ${waiting}`);
   }
