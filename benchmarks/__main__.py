@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks.page import render
 from benchmarks.parts import (
+    annotating,
     annotators,
     arrays,
     embeddings,
@@ -51,6 +52,7 @@ PARTS = {
     "segmenters": segmenters.measure,
     "without-reference": without_reference.measure,
     "start-up": start_up.measure,
+    "annotating": annotating.measure,
 }
 _PACKAGES = (
     "numpy",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -9,10 +11,11 @@ import caesura as cz
 from caesura.annotate import Project
 from caesura.annotate.alerts import alerts
 from caesura.annotate.checking import Sent, checked
-from caesura.annotate.lead import Overview, anchoring, self_agreement
+from caesura.annotate.lead import Overview, anchoring, self_agreement, trend
 from caesura.annotations import LEAD
 from caesura.annotations.state import Task
 from caesura.corpus import Corpus, Document
+from caesura.evaluation.agree import agreement
 from caesura.evaluation.agree.gold import contested_places, gold_corpus
 from caesura.formats import load
 from caesura.segmentation import Segmentation
@@ -153,6 +156,44 @@ def test_suggestions_are_shown_in_half_and_anchoring_is_measured(suggested):
     said = anchoring(load(suggested.folder), suggested.state)
     assert said.endswith("on 6 and 6 documents; people follow the suggestions.")
     assert "F1 1.00, without 0.00: a difference of +1.00" in said
+
+
+def test_the_page_at_the_end_has_what_a_paper_needs_and_no_name(suggested, run, tmp_path):
+    for person in ("a1", "a2"):
+        for k, task in enumerate(suggested.state.tasks[person]):
+            place = suggested.state.tasks[person].index(task)
+            sent = Sent(900, "time", {"seconds": 90.0}, place)
+            suggested.record(checked(suggested.state, person, f"timing-{k}-{person}", sent))
+            both = (5, 10) if task.round == 1 else (5, 11)
+            finish(suggested, person, task.document, (*both, 15) if person == "a2" else both, turn=task.round)
+    code, _, err = run("annotate", suggested.folder, "--report", tmp_path / "end.html")
+    assert code == 0, err
+    page = (tmp_path / "end.html").read_text()
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+    assert "a1" not in text
+    assert "<script" not in page
+    for said in (
+        "documents 12", "units 240", "annotators 2", "annotations 24", "hours of active time 0.7", "minutes per annotation 1.5",
+        "contested places 12", "boundaries that all annotators marked 24", "no change is shown",
+    ):  # fmt: skip
+        assert said in text, said
+    assert "People agree with themselves by B" in text
+    assert "on 4 documents that came twice" in text
+    assert r"\begin{tabular}" in text
+    code, _, err = run("annotate", suggested.folder, "--report", tmp_path / "end.html")
+    assert (code, "--force" in err) == (2, True)
+
+
+def test_the_trend_compares_the_documents_by_date(suggested):
+    keys = [task.document for task in suggested.state.tasks["a1"] if task.round == 1]
+    for place, key in enumerate(keys):
+        finish(suggested, "a1", key, (5, 10, 15))
+        finish(suggested, "a2", key, (5, 10, 15) if place >= 6 else (5, 9 + place % 3, 17))
+        if place == 4:
+            assert trend(agreement(suggested.folder), suggested.state) is None
+    said = trend(agreement(suggested.folder), suggested.state)
+    assert "6 documents that were finished first and 1.000 in the 6 since" in said
+    assert said.endswith("agreement rises.")
 
 
 def test_repetitions_measure_agreement_with_oneself(suggested):

@@ -23,14 +23,17 @@ from caesura.evaluation.agree.gold import contested_places
 from caesura.evaluation.agree.report import Agreement
 from caesura.formats import load
 from caesura.metrics import metric
+from caesura.metrics.base import Floats
 from caesura.results.agree.answer import answer
 from caesura.segmentation import Segmentation
 from caesura.statistics import Bootstrap
 
-__all__ = ["Overview", "anchoring", "self_agreement"]
+__all__ = ["Overview", "anchoring", "self_agreement", "trend"]
 
 _RESAMPLES = 200
 """Resamples of the intervals on the lead's page, which are computed again whenever somebody finishes a document."""
+_TREND, _FEWEST = "FleissKappa", 3
+"""What is followed over time, and the documents of either half."""
 _CONTEXT = 4
 """Units before and after a place that the lead reads."""
 
@@ -80,7 +83,8 @@ class Overview:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 report = agreement(folder, resamples=_RESAMPLES)
-                said = list(answer(report.results()))
+                # What to do next is a button of this page, not an option of the command.
+                said = [sentence for sentence in answer(report.results()) if not sentence.startswith("Next")]
         except CaesuraError as error:
             return {"answer": [str(error).replace(str(folder), "the project")]}
         with EventStore(folder) as store:
@@ -88,6 +92,7 @@ class Overview:
         view: Payload = {"answer": said}
         if report.n_pairs:
             view |= _people(report, state) | {"places": self._places(report.corpus), "needed": _needed(report)}
+            view["trend"] = trend(report, state)
         view["self"] = self_agreement(state)
         view["anchoring"] = anchoring(report.corpus, state)
         return view
@@ -120,6 +125,7 @@ class Overview:
                     "annotators": len(place.annotators),
                     "first": first,
                     "units": list((document.units or ())[first:last]),
+                    "speakers": list((document.speakers or ())[first:last]),
                     "votes": [
                         {
                             "gap": gap,
@@ -188,7 +194,10 @@ def _needed(report: Agreement) -> str:
     more = plan.documents_needed - plan.documents
     if more <= 0:
         return "The interval of kappa is narrower than 0.2 already."
-    return f"About {more} more documents like these bring the interval of kappa under 0.2."
+    said = f"About {more} more documents like these bring the interval of kappa under 0.2"
+    if plan.annotators_needed is not None and plan.annotators_needed > plan.annotators:
+        said += f"; so would {plan.annotators_needed} people on each of those that are there"
+    return f"{said}."
 
 
 def self_agreement(state: State) -> list[Payload]:
@@ -228,16 +237,47 @@ def anchoring(corpus: Corpus, state: State) -> str | None:
     shown, hidden = (np.array(groups[key]) for key in (True, False))
     if min(len(shown), len(hidden)) < 3:
         return "Anchoring is measured once three documents with and three without suggestions are finished."
-    means = [
-        Bootstrap(len(each), 2000, state.settings.seed + k).mean(each[:, None])[:, 0]
-        for k, each in enumerate((shown, hidden))
-    ]
-    low, high = np.percentile(means[0] - means[1], [2.5, 97.5])
-    difference = shown.mean() - hidden.mean()
+    difference, low, high = _difference(shown, hidden, state.settings.seed)
     verdict = (
-        "people follow the suggestions" if low > 0 else "no anchoring is shown" if high > 0 else "people avoid them"
+        "people follow the suggestions" if low > 0 else "no anchoring is shown" if high >= 0 else "people avoid them"
     )
     return (
         f"With suggestions people agree with the system by F1 {shown.mean():.2f}, without {hidden.mean():.2f}: a difference of "
         f"{difference:+.2f} [{low:+.2f}, {high:+.2f}] on {len(shown)} and {len(hidden)} documents; {verdict}."
+    )
+
+
+def trend(report: Agreement, state: State) -> str | None:
+    """Return how agreement changed while the project went on: the second half of the documents against the first, by date.
+
+    A document counts when the last of its annotators has finished it; None with fewer than six documents.
+    """
+    values = dict(zip(report.panel.ids, report.coefficients[_TREND].per_document, strict=True))
+    finished = [
+        (max(each.finished for each in codings.values() if each.finished is not None), key)
+        for key, codings in state.first_round().items()
+        if codings and values.get(key) is not None
+    ]
+    ordered = np.array([values[key] for _, key in sorted(finished)], dtype=np.float64)
+    if len(ordered) < 2 * _FEWEST:
+        return None
+    early, late = ordered[: len(ordered) // 2], ordered[len(ordered) // 2 :]
+    difference, low, high = _difference(late, early, state.settings.seed)
+    verdict = "agreement rises" if low > 0 else "no change is shown" if high >= 0 else "agreement falls"
+    return (
+        f"Over time: {_TREND} is {early.mean():.3f} in the {len(early)} documents that were finished first and {late.mean():.3f} in the "
+        f"{len(late)} since, a difference of {difference:+.3f} [{low:+.3f}, {high:+.3f}]; {verdict}."
+    )
+
+
+def _difference(first: Floats, second: Floats, seed: int) -> tuple[float, float, float]:
+    """Return the difference of two means over documents, and its 95 % interval."""
+    draws = [Bootstrap(len(each), 2000, seed + k).mean(each) for k, each in enumerate((first, second))]
+    fewest = min(len(first), len(second))
+    interval = Bootstrap(fewest, 2000, seed).interval(draws[0] - draws[1], fewest)
+    # Equal means may differ in the last digit.
+    return (
+        round(float(first.mean() - second.mean()), 9) + 0.0,
+        round(interval.low, 9) + 0.0,
+        round(interval.high, 9) + 0.0,
     )

@@ -65,7 +65,7 @@ class Project:
                 self.record(self._lead("settings", msgspec.to_builtins(settings)))
             elif given:
                 self._check_unchanged(given)
-            self._secret = self._read_secret()
+            self._secret, self._tokens = self._read_secret(), dict[tuple[str, str], str]()
         except BaseException:
             self.close()
             raise
@@ -283,8 +283,11 @@ class Project:
 
     def token(self, person: str, role: str = "annotator") -> str:
         """Return the token of a person in a role; of the lead for `LEAD`."""
-        word = f"{'lead' if person == LEAD else role}\0{person}".encode()
-        return hmac.new(self._secret, word, "sha256").hexdigest()[:32]
+        role = "lead" if person == LEAD else role
+        if (role, person) not in self._tokens:
+            word = f"{role}\0{person}".encode()
+            self._tokens[role, person] = hmac.new(self._secret, word, "sha256").hexdigest()[:32]
+        return self._tokens[role, person]
 
     def whose(self, token: str, role: str = "annotator") -> str | None:
         """Return whose token it is in a role, or None; in a time that does not tell how much of it is right."""

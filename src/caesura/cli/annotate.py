@@ -12,6 +12,7 @@ import click
 from caesura.cli import _options as opt
 from caesura.cli._help import Command, Files, Output, What
 from caesura.cli._output import echo_note
+from caesura.cli._overwriting import OutputFile
 
 if TYPE_CHECKING:
     from caesura.annotate import Project
@@ -78,6 +79,14 @@ GROUP = "Annotators"
     metavar="FILE",
     help="Take in a file that came back; repeatable.",
 )
+@click.option(
+    "--report",
+    cls=Output,
+    type=OutputFile(),
+    metavar="FILE",
+    help="Write what a paper needs as an HTML page: corpus, hours, agreement, trend, decisions, a paragraph, LaTeX.",
+)
+@opt.force_option
 @opt.reading_options
 def command(
     project: str,
@@ -92,6 +101,8 @@ def command(
     prepare: bool,
     offline: str | None,
     collected: tuple[str, ...],
+    report: str | None,
+    force: bool,
     **given: Any,
 ) -> None:
     """Make or serve the annotation PROJECT, a folder: one link per person, and one for the lead.
@@ -103,7 +114,7 @@ def command(
     caesura annotate project/
     caesura annotate project/ --offline out/
     caesura annotate project/ --collect a1.json
-    caesura agree project/
+    caesura annotate project/ --report end.html
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.annotate import Project
     from caesura.annotate.content import recordings as find_recordings
@@ -131,7 +142,13 @@ def command(
         if offline is not None:
             files = write_offline(opened, offline)
             click.echo(f"{offline}: {len(files)} files, one per person; --collect takes in what they send back")
-        if prepare or collected or offline is not None:
+        if report is not None:
+            from caesura.annotate.closing import closing_page
+            from caesura.files import write_together
+
+            write_together({report: closing_page(opened).encode()})
+            echo_note(f"{report} has what a paper needs; people are numbered")
+        if prepare or collected or offline is not None or report is not None:
             _summary(opened)
             return
         from caesura.annotate.server import application

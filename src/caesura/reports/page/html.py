@@ -18,7 +18,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-__all__ = ["SERVED_POLICY", "asset", "assets", "compressed", "document", "script", "served_document"]
+__all__ = ["SERVED_POLICY", "asset", "assets", "compressed", "document", "plain_document", "script", "served_document"]
 
 _ASSETS = importlib.resources.files("caesura.reports.page") / "assets"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
@@ -102,6 +102,29 @@ def served_document(title: str, data: str, first: str = _FIRST, *, bare: str = "
     links = "".join(f'\n<link rel="stylesheet" href="assets/{name}">' for name in _styles(first))
     tail = f'<script type="module" src="assets/{first}.js"></script>'
     return _shell(title, policy + links, tail, f' data-served="{data}"', bare=bare)
+
+
+def plain_document(title: str, body: str, first: str = _FIRST) -> str:
+    """Return a page of finished HTML in the style of the one that begins with a module; it runs no script and loads nothing."""
+    style = "".join(asset(name) for name in _styles(first))
+    policy = f"default-src 'none'; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{html.escape(title)}</title>
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<style>{style}</style>
+</head>
+<body>
+<header><h1>{html.escape(title)}</h1></header>
+<div class="desk"><main>
+{body}
+</main></div>
+</body>
+</html>
+"""
 
 
 def _shell(title: str, head: str, tail: str, body: str = "", *, bare: str = "") -> str:

@@ -60,7 +60,10 @@ export class Adjudication {
           .map(([name, title]) => (title ? `${name} “${title}”` : name))
           .map((text) => el("span", { class: "note", dir: "auto", text })),
       );
-      return [step ? line : null, el("p", { dir: "auto", text: `${gap + 1} ${text}` })];
+      const speaker = place.speakers[step];
+      const said = el("p", { dir: "auto" }, el("span", { class: "place", text: `${gap + 1} ` }));
+      said.append(speaker ? el("b", { text: `${speaker}: ` }) : "", text);
+      return [step ? line : null, said];
     });
     const decision = place.decision
       ? `Decided: ${place.decision.gap === null ? "no boundary" : `a boundary at gap ${place.decision.gap}`}${

@@ -22,15 +22,29 @@ function dialog(title, ...content) {
   node.showModal();
 }
 
-/** Text with blank lines as paragraphs and # as headings: no HTML, whatever the guide holds. */
+/** Text with **bold** and `code` in it. */
+function words(text) {
+  return text.split(/(\*\*[^*]+\*\*|`[^`]+`)/).map((part) => {
+    if (part.startsWith("**") && part.length > 4) return el("b", { text: part.slice(2, -2) });
+    if (part.startsWith("`") && part.length > 2) return el("code", { text: part.slice(1, -1) });
+    return document.createTextNode(part);
+  });
+}
+
+/** The Markdown that guides use: paragraphs, headings, lists, **bold**, `code`. No HTML, whatever the guide holds. */
 function prose(text) {
   return text
-    .split(/\n\s*\n/)
+    .split(/\n\s*\n|\n(?=#{1,6}\s)|(?<=^#{1,6}\s.*)\n/m)
     .filter((part) => part.trim())
     .map((part) => {
-      const head = /^(#{1,6})\s+(.*)/.exec(part.trim());
-      if (head) return el("h3", { dir: "auto", text: head[2] });
-      return el("p", { class: "prose", dir: "auto", text: part.trim() });
+      const whole = part.trim();
+      const head = /^#{1,6}\s+(.*)/.exec(whole);
+      if (head) return el("h3", { dir: "auto" }, words(head[1]));
+      const items = whole.split(/\n(?=\s*(?:[-*+]|\d+[.)])\s)/);
+      if (!items.every((item) => /^\s*(?:[-*+]|\d+[.)])\s/.test(item)))
+        return el("p", { class: "prose", dir: "auto" }, words(whole));
+      const each = items.map((item) => el("li", { dir: "auto" }, words(item.replace(/^\s*\S+\s+/, ""))));
+      return el(/^\d/.test(whole) ? "ol" : "ul", { class: "prose" }, each);
     });
 }
 

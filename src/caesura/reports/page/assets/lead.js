@@ -84,8 +84,14 @@ export class Lead {
   show(view) {
     this.say("saved", "Live");
     document.body.dataset.number = view.number;
+    const spent = Object.values(view.seconds).reduce((sum, each) => sum + each, 0);
+    const cells = Object.values(view.status).flat();
+    const done = cells.filter((cell) => cell === "done").length;
+    const all = cells.filter(Boolean).length;
+    const many = `${done} of ${all} annotations are finished, in ${hours(spent)} of active time.`;
     replace(
       this.answer,
+      el("p", { text: many }),
       view.answer.map((text) => el("p", { text })),
     );
     const { alerts, people, places, progress } = this.parts;
@@ -93,7 +99,7 @@ export class Lead {
     replace(
       alerts,
       warned.map((alert) => el("p", { class: "alert", dir: "auto", text: alert.text })),
-      [view.anchoring, view.needed].filter(Boolean).map((text) => hint(text)),
+      [view.trend, view.anchoring, view.needed].filter(Boolean).map((text) => hint(text)),
     );
     replace(people, view.rows ? [el("h2", { text: "People" }), this.people(view)] : null);
     replace(places, view.places?.length ? [el("h2", { text: "Contested places" }), this.places(view)] : null);
