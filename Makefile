@@ -24,19 +24,23 @@ $(BIN)/python:
 # An editable install leaves built kernels beside their source, which hide later edits: so they are built again, all of
 # them, when one has changed, and only then. The stamps say when that was.
 KERNELS := $(wildcard src/caesura/kernels/*.py)
-# The demo needs no optional part, and byte code is made for what it imports only: half the CPU of a full install.
+# The demo needs no optional part, and byte code is made for what it imports only, also of what builds the package (the setting, unlike the
+# option of pip, holds there, too): half the CPU of a full install.
 # With LOCKED=1 everything comes from requirements.lock, by its hashes, and nothing else is fetched to build the package.
-$(VENV)/installed: $(BIN)/python pyproject.toml reproductions/pyproject.toml setup.py $(KERNELS)
+$(VENV)/installed: $(BIN)/python pyproject.toml setup.py $(KERNELS)
 	@echo "Installing, and compiling the kernels if there is a C compiler: a minute or less; with CAESURA_PURE=1 seconds."
 	rm -f src/caesura/kernels/*.so src/caesura/kernels/*.pyd
 ifdef LOCKED
 	$(PIP) install --require-hashes -r requirements.lock
-	$(PIP) install --no-deps --no-build-isolation --editable . --editable reproductions
+	$(PIP) install --no-deps --no-build-isolation --editable .
 else
-	$(PIP) install --no-compile --editable . --editable reproductions
+	PIP_NO_COMPILE=1 $(PIP) install --editable .
 endif
 	@touch $@
-$(VENV)/develop: $(VENV)/installed
+$(VENV)/reproductions: $(VENV)/installed reproductions/pyproject.toml
+	PIP_NO_COMPILE=1 $(PIP) install --no-deps $(if $(LOCKED),--no-build-isolation) --editable reproductions
+	@touch $@
+$(VENV)/develop: $(VENV)/installed $(VENV)/reproductions
 	@echo "Installing what the tests need."
 	$(PIP) install --upgrade pip
 	$(PIP) install 'caesura-eval[report,sentences,explore]' --group dev
@@ -151,7 +155,7 @@ arrays: checked  ## random arrays into every call that takes arrays, and through
 	$(BIN)/python -m tests.fuzz.arrays --seconds $(FUZZ_SECONDS)
 	$(BIN)/python -m tests.fuzz.arrays --seconds $(FUZZ_SECONDS) --checked build/checked
 
-reproduce: installed  ## make the numbers of the papers again (those that need data only with CAESURA_DATA)
+reproduce: $(VENV)/reproductions  ## make the numbers of the papers again (those that need data only with CAESURA_DATA)
 	for paper in 000 001 002 003 004 chroma2024; do $(BIN)/caesura reproduce $$paper || exit 1; done
 
 docs: develop  ## write the pages that come from the declarations
