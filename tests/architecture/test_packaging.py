@@ -41,6 +41,9 @@ def test_the_name_is_that_of_the_distribution() -> None:
     recipe = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text("utf-8")
     assert f"name: {_version.DISTRIBUTION}\n" in recipe
     assert f'version: "{_version.__version__}"\n' in recipe
+    needed = recipe.split("  run:\n")[1].split("\n\n")[0].replace("    - ", "").replace(" ", "").split("\n")
+    project = PYPROJECT["project"]
+    assert needed == [f"python{project['requires-python']}", *project["dependencies"]]
     assert "pip install 'caesura-eval[onnx]'" in str(MissingExtraError("x", "onnx"))
 
 
