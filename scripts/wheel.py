@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Build the source distribution and the wheels, and install each into an empty environment without a compiler: ``make wheel``.
 
-In ``dist`` afterwards: the source distribution; a wheel with compiled kernels for every Python from 3.11 to 3.14 that is found here
-(``PYTHONS="python3.11 python3.12"`` names others); and one wheel without compiled kernels for all the rest. A release takes its wheels
-from cibuildwheel, which builds the same for older systems (`pyproject.toml`, `.github/workflows/release.yml`).
+In ``dist`` afterwards: the source distribution, and a wheel with compiled kernels for the Python that ran this, so that
+``pip install dist/*.whl`` installs it. In ``dist/others``: a wheel with compiled kernels for every other Python from 3.11 to 3.14 that is
+found here (``PYTHONS="python3.11 python3.12"`` names others, the first of which counts as the one that ran this), and one without compiled
+kernels for all the rest; pip refuses to choose between two files. A release takes its wheels from cibuildwheel, which builds the same for
+older systems (`pyproject.toml`, `.github/workflows/release.yml`).
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ def faults(wheel: Path) -> list[str]:
 
 
 def interpreters() -> dict[str, str]:
-    """Return the Pythons to try, by version: those of ``PYTHONS``, or else what is found on the path and below pyenv."""
+    """Return the Pythons to try, by version, the main one first: those of ``PYTHONS``, or else what is on the path and below pyenv."""
     named = os.environ.get("PYTHONS", "").split()
     below = sorted(str(each) for each in Path.home().glob(".pyenv/versions/3.*/bin/python"))
     found: dict[str, str] = {}
@@ -65,7 +67,7 @@ def interpreters() -> dict[str, str]:
             continue
         if asked.returncode == 0 and asked.stdout.strip() in VERSIONS:
             found.setdefault(asked.stdout.strip(), command)
-    return dict(sorted(found.items()))
+    return found
 
 
 def run(arguments: Sequence[object], **settings: str) -> str:
@@ -103,6 +105,8 @@ def tried(python: str, folder: Path, package: Path, compiled: bool) -> str:
         sys.exit(f"{package.name} on {rows['python']}: {scores}, not {EXPECTED}")
     run([command, "demo", "--files", folder / "examples"], **elsewhere)
     names = [folder / "examples" / f"{name}.jsonl" for name in ("chats", "TextTiling", "C99")]
+    if "VectorTiling" not in run([command, "demo"], **elsewhere):
+        sys.exit(f"{package.name} on {rows['python']}: caesura demo names no system")
     if "BoundarySimilarity|agg:macro|docs:100|" not in run([command, "compare", *names, "-m", "B"], **elsewhere):
         sys.exit(f"{package.name} on {rows['python']}: caesura compare prints no signature")
     shutil.rmtree(folder)
@@ -118,7 +122,7 @@ def main() -> None:
     shutil.rmtree(dist, ignore_errors=True)
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
-        first = next(iter(pythons.values()))
+        main_version, first = next(iter(pythons.items()))
         tools = environment(first, place / "tools", "build", "twine>=6.1")
         # Nothing built before gets in: the wheels are made from the source distribution.
         run([tools / "python", "-m", "build", "--sdist", "--outdir", dist, ROOT])
@@ -129,7 +133,11 @@ def main() -> None:
             run([environment(python, place / f"build-{version}", "wheel") / "python", *made])
             print(f"Python {version}: wheel built in {time.perf_counter() - started:.0f} s", flush=True)
         run([tools / "python", *made], CAESURA_PURE="1")
-        wheels = sorted(dist.glob("*.whl"))
+        (dist / "others").mkdir()
+        for path in dist.glob("*.whl"):
+            if path.name.split("-")[2] != f"cp{main_version.replace('.', '')}":
+                path.rename(dist / "others" / path.name)
+        wheels = sorted(dist.rglob("*.whl"))
         for wheel in wheels:
             wrong = faults(wheel)
             print(f"{wheel.name}: {wheel.stat().st_size:,} bytes {'; '.join(wrong)}", flush=True)

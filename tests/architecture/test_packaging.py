@@ -48,7 +48,7 @@ def test_the_name_is_that_of_the_distribution() -> None:
 
 
 WRONG = re.compile(
-    r"(?:pip3?|uv|conda)(?: \w+)?? (?:install|add)\b[^\n`#;]*?[ '\"]caesura(?![-\w/])|\bcaesura\[[a-z]+\b(?!\()"
+    r"(?:pip3?|uv|conda)(?: \w+)?? (?:install|add)\b[^\n`#;&]*?[ '\"]caesura(?![-\w/])|\bcaesura\[[a-z]+\b(?!\()"
 )
 
 
@@ -64,6 +64,7 @@ def test_the_pattern_finds_hints_that_would_install_another_project(hint: str) -
 @pytest.mark.parametrize(
     "hint",
     ["pip install caesura-eval", "pip install 'caesura-eval[onnx]'", "pip uninstall caesura, then pip install x", "pip install .; caesura demo",
+     "pip install dist/*.whl && caesura demo",
      "pip install ./reproductions # adds the command caesura reproduce"],
 )  # fmt: skip
 def test_the_pattern_finds_no_other(hint: str) -> None:
