@@ -126,3 +126,14 @@ def test_names_that_differ_in_the_middle_or_by_a_letter_stay_apart(opened, tmp_p
     assert len(set(found)) == len(names)
     assert [text.rpartition(" ")[2] for text in found] == ["2", "3", "4", "5"]  # below the reference
     assert all(text.startswith("a-s") and "…" in text for text in found)
+
+
+def test_runs_stand_side_by_side_above_their_sections(opened, compared, tmp_path):
+    results, evaluation, _ = compared
+    runs = {name: (results, evaluation.corpora()) for name in ("monday.json", "friday.json")}
+    (tmp_path / "page.html").write_text(page(runs), "utf-8")
+    shown = opened(tmp_path / "page.html")
+    assert shown.page.locator("main > #history h1").inner_text() == "2 runs side by side"
+    assert shown.page.locator("#history .picture").count() == 2  # one per system
+    assert shown.page.locator(".results").count() == 2
+    assert shown.messages == []

@@ -44,7 +44,7 @@ def test_answer_table_and_their_meaning_are_in_the_html_itself(compared):
     assert bare.count("Chats of May &lt;b&gt;") == 2  # tab and heading
     score = results.systems["first"]["W-F1"]
     low, high = score.interval
-    assert f"{score.score:.3f}* [{low:.3f}, {high:.3f}]" in bare
+    assert f'{score.score:.3f}* <small class="beside">[{low:.3f}, {high:.3f}]</small>' in bare
     assert "share of windows whose ends are wrongly joined or parted; lower is better, 0 is perfect" in bare
     assert '<p class="lead">Of 2 systems, first comes closest to the reference' in bare
 

@@ -3,8 +3,8 @@
 
 `front` is what a reader sees first, also without a script, `alerts` what is odd; `html` assembles the file of script, style
 and data; `sections` turns results into data, `command` names the command that repeats them, `documents` has the documents
-behind them in blocks, `boundaries` what is known of them before they are read, and `inputs` finds the files that were
-measured by their hash. `assets` are the modules and the style sheet.
+behind them in blocks, `boundaries` what is known of them before they are read, `history` puts runs of one
+question side by side, and `inputs` finds the files that were measured by their hash. `assets` are the modules and the style sheet.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from caesura.errors import FormatError
 from caesura.evaluation.outcome import Corpora
 from caesura.reports.page.boundaries import at_choices
 from caesura.reports.page.documents import block, n_blocks, under_ids
+from caesura.reports.page.history import history
 from caesura.reports.page.html import compressed, document
 from caesura.reports.page.inputs import find_inputs, with_document_scores
 from caesura.reports.page.sections import section
@@ -39,6 +40,8 @@ class PageData:
         self._sections = [
             (results, at_choices(results, under_ids(results, corpora))) for results, corpora in sections.values()
         ]
+        runs = dict(zip(sections, (results for results, _ in self._sections), strict=True))
+        self._history = history(runs)
         self.sections: list[dict[str, Any]] = []
         self._bare: list[tuple[str, str]] = []
         for place, (name, (results, corpora)) in enumerate(zip(sections, self._sections, strict=True)):
@@ -59,7 +62,7 @@ class PageData:
 
     def bare(self) -> str:
         """Return what the page shows without a script: of every section the front, the answer and the main tables."""
-        parts = []
+        parts = [self._history] if self._history else []
         for made, (kept, rest) in zip(self.sections, self._bare, strict=True):
             head = f"<h1>{escape(made['name'])}</h1>" if len(self.sections) > 1 else ""
             parts.append(f'<div class="bare">{head}{kept}{rest}</div>')

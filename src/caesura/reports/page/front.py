@@ -10,7 +10,7 @@ from typing import NamedTuple
 from caesura.results.front import Picture
 from caesura.table import Table, format_number, one_line
 
-__all__ = ["Front", "bare_table"]
+__all__ = ["Front", "bare_table", "drawn_picture"]
 
 
 class Front(NamedTuple):
@@ -33,14 +33,15 @@ class Front(NamedTuple):
             f'<div class="front" id="{self.name}">',
             f'<dl class="about hint">{terms}</dl>' if terms else "",
             f'<p class="lead">{html.escape(self.lead)}</p>' if self.lead else "",
-            "" if self.drawn is None else _drawn(self.drawn),
+            "" if self.drawn is None else drawn_picture(self.drawn),
             f'<div class="alerts"><h2>Before you read on</h2><ul>{warned}</ul></div>' if warned else "",
             "</div>",
         ]
         return "\n".join(filter(None, parts))
 
 
-def _drawn(drawn: Picture) -> str:
+def drawn_picture(drawn: Picture) -> str:
+    """Return a picture as HTML: a row of a table for each value."""
     low, high = drawn.ends
 
     def at(value: float) -> str:
@@ -99,7 +100,7 @@ def bare_table(marked: Table, words: Sequence[str]) -> str:
     head = "".join(f'<th scope="col"{numeric[c]}>{html.escape(marked.columns[c].heading)}</th>' for c in shown)
     rows = []
     for r, texts in enumerate(marked.texts()):
-        cells = [(c, html.escape(texts[c])) for c in shown]
+        cells = [(c, _interval_below(html.escape(texts[c])) if numeric[c] else html.escape(texts[c])) for c in shown]
         bold = [(c, f"<b>{text}</b>" if (r, c) in best else text) for c, text in cells]
         rows.append("".join(f"<td{numeric[c]}>{text}</td>" for c, text in bold))
     caption = f"<caption>{html.escape(marked.title)}</caption>" if marked.title else ""
@@ -109,3 +110,13 @@ def bare_table(marked: Table, words: Sequence[str]) -> str:
     )
     explained = f'<dl class="heads">{terms}</dl>' if terms else ""
     return f'<div class="wide"><table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{explained}'
+
+
+def _interval_below(text: str) -> str:
+    """Return a score with its interval in a line of its own, so that more columns fit the width of a mail.
+
+    >>> _interval_below("0.5* [0.4, 0.6]"), _interval_below("[0.4, 0.6]")
+    ('0.5* <small class="beside">[0.4, 0.6]</small>', '[0.4, 0.6]')
+    """
+    score, bracket, rest = text.partition(" [")
+    return f'{score} <small class="beside">[{rest}</small>' if bracket else text

@@ -26,8 +26,10 @@ class Page {
     const main = document.getElementById("main");
     const menu = document.getElementById("menu");
     for (const section of this.sections) section.front = document.getElementById(`front-${section.place + 1}`);
+    const history = document.getElementById("history");
     replace(
       main,
+      history,
       this.sections.map((section) => this.section(section)),
     );
     replace(

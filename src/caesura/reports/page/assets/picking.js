@@ -33,8 +33,8 @@ function disputed(section) {
 }
 
 /**
- * Return what documents can be ordered by: a name, a number for a system and a row that is larger where it is worse, and
- * how it is shown. Boundaries missed or false come first: documents with one boundary, which score 0 by one
+ * Return what documents can be ordered by: a name, a number for a system and a row that is larger where it is worse,
+ * and how it is shown. Boundaries missed or false come first: documents with one boundary, which score 0 by one
  * error, do not lead.
  */
 export function orders(section) {
@@ -144,7 +144,7 @@ export class Search {
     this.turn = 0;
   }
 
-  /** Look for words once nobody types; `tell(rows, read)` gets the rows found so far and the number of documents read. */
+  /** Look for words once nobody types; `tell(rows, read)` gets the rows found and the number of documents read. */
   start(words, tell) {
     this.turn += 1;
     clearTimeout(this.timer);
