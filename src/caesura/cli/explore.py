@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Show RESULTS in a browser, as caesura report does, with documents read as they are looked at.
 
-    Use it where a page would be too large. It listens on this machine only, and stops with Ctrl-C.
+    Use it where a page would be too large, or while results change: the page loads them again. It listens on this machine only, and stops with Ctrl-C.
 
     \b
     caesura explore results.json
@@ -62,7 +62,11 @@ def command(
         written = write_bundle(data, bundle, title=title)
         click.echo(f"{bundle}: {written} files. Offer the folder with a web server, such as python -m http.server.")
         return
-    app = application(data, title=title, host=host, token=token)
+
+    def again() -> PageData:
+        return PageData(read_sections(results_files, inputs))
+
+    app = application(data, title=title, host=host, token=token, again=again, files=results_files)
     if token is not None:
         echo_note("add ?token=... to the address, once")
     serve(app, host=host, port=port, ready=lambda address: click.echo(f"{address} (Ctrl-C to stop)"))

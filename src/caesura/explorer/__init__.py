@@ -11,7 +11,8 @@ from __future__ import annotations
 import gzip
 import hmac
 import re
-from collections.abc import Awaitable, Callable
+import threading
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,10 +47,63 @@ def check_access(host: str, token: str | None) -> None:
         )
 
 
+class _Shown:
+    """A page as it is served; if it is ``again`` made of files, whenever they have changed."""
+
+    def __init__(
+        self, data: PageData, title: str | None, again: Callable[[], PageData] | None, files: Iterable[str | Path]
+    ) -> None:
+        self._again, self._files, self._title, self._lock = again, list(map(Path, files)), title, threading.Lock()
+        self._stamp, self.version = self._state(), 0
+        self._take(data)
+
+    def _take(self, data: PageData) -> None:
+        self.data = data
+        self.numbers = {name: (place, number) for name, place, number in data.names()}
+        self.index = msgspec.json.encode(data.index())
+        self.packed = gzip.compress(self.index, 3, mtime=0)
+        live = self._again is not None
+        self.shell = served_document(self._title or data.title(), "data/", bare=data.bare(), live=live)
+
+    def _state(self) -> list[tuple[int, int] | None]:
+        found: list[tuple[int, int] | None] = []
+        for path in self._files:
+            try:
+                status = path.stat()
+            except OSError:
+                found.append(None)
+            else:
+                found.append((status.st_mtime_ns, status.st_size))
+        return found
+
+    def refresh(self) -> int:
+        """Make the page again if a file has changed, and return how often it was; a file that cannot be read changes nothing."""
+        with self._lock:
+            state = self._state()
+            if self._again is not None and state != self._stamp:
+                self._stamp = state
+                try:
+                    made = self._again()
+                except (CaesuraError, OSError):
+                    return self.version
+                self._take(made)
+                self.version += 1
+            return self.version
+
+
 def application(
-    data: PageData, *, title: str | None = None, host: str = LOOPBACK, token: str | None = None
+    data: PageData,
+    *,
+    title: str | None = None,
+    host: str = LOOPBACK,
+    token: str | None = None,
+    again: Callable[[], PageData] | None = None,
+    files: Iterable[str | Path] = (),
 ) -> Starlette:
-    """Return the application as ASGI, for `serve` or another server; raise if other machines reach it without a token."""
+    """Return the application as ASGI, for `serve` or another server; raise if other machines reach it without a token.
+
+    If one of the ``files`` changes, the page is made ``again``, and browsers that show it load it again.
+    """
     try:
         from starlette.applications import Starlette
         from starlette.middleware import Middleware
@@ -59,11 +113,8 @@ def application(
     except ImportError:
         raise MissingExtraError("caesura explore", "explore") from None
     check_access(host, token)
-    numbers = {name: (place, number) for name, place, number in data.names()}
     names = {*LOOPBACK_NAMES, host}
-    index = msgspec.json.encode(data.index())
-    packed = gzip.compress(index, 3, mtime=0)
-    shell = served_document(title or data.title(), "data/", bare=data.bare())
+    shown = _Shown(data, title, again, files)
 
     def permitted(request: Request) -> bool:
         if token is None:
@@ -93,22 +144,30 @@ def application(
             return answer
 
     async def front(request: Request) -> Response:
-        return Response(shell, media_type="text/html")
+        return Response(shown.shell, media_type="text/html")
 
     async def module(request: Request) -> Response:
         return asset_response(request.path_params["name"], assets())
+
+    def version(request: Request) -> Response:  # in a thread: to read results again may take seconds
+        return Response(msgspec.json.encode(shown.refresh()), media_type="application/json")
 
     async def part(request: Request) -> Response:
         name = request.path_params["name"]
         if name == "index":
             zipped = _GZIP.search(request.headers.get("accept-encoding", "")) is not None
             headers = {"Vary": "Accept-Encoding"} | ({"Content-Encoding": "gzip"} if zipped else {})
-            return Response(packed if zipped else index, headers=headers, media_type="application/json")
-        if name not in numbers:
+            return Response(shown.packed if zipped else shown.index, headers=headers, media_type="application/json")
+        if name not in shown.numbers:
             return PlainTextResponse("There is no such block.\n", 404)
-        return Response(msgspec.json.encode(data.block(*numbers[name])), media_type="application/json")
+        return Response(msgspec.json.encode(shown.data.block(*shown.numbers[name])), media_type="application/json")
 
-    routes = [Route("/", front), Route("/assets/{name}", module), Route("/data/{name}", part)]
+    routes = [
+        Route("/", front),
+        Route("/assets/{name}", module),
+        Route("/data/version", version),
+        Route("/data/{name}", part),
+    ]
     return Starlette(routes=routes, middleware=[Middleware(Guard)])
 
 

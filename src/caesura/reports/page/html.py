@@ -96,12 +96,12 @@ def document(title: str, parts: Mapping[str, str], first: str = _FIRST, *, bare:
     return _shell(title, head, f'{data}\n<script type="module">{script(first)}</script>', bare=bare)
 
 
-def served_document(title: str, data: str, first: str = _FIRST, *, bare: str = "") -> str:
-    """Return the page that reads its modules from ``assets/`` and its data from the folder ``data``."""
+def served_document(title: str, data: str, first: str = _FIRST, *, bare: str = "", live: bool = False) -> str:
+    """Return the page that reads its modules from ``assets/`` and its data from the folder ``data``; a ``live`` one loads changes."""
     policy = f'<meta http-equiv="Content-Security-Policy" content="{SERVED_POLICY}">'
     links = "".join(f'\n<link rel="stylesheet" href="assets/{name}">' for name in _styles(first))
     tail = f'<script type="module" src="assets/{first}.js"></script>'
-    return _shell(title, policy + links, tail, f' data-served="{data}"', bare=bare)
+    return _shell(title, policy + links, tail, f' data-served="{data}"' + " data-live" * live, bare=bare)
 
 
 def plain_document(title: str, body: str, first: str = _FIRST) -> str:

@@ -123,6 +123,7 @@ async function start() {
     const page = new Page(data, await data.index());
     page.build();
     document.body.dataset.ready = "yes";
+    data.watch();
   } catch (error) {
     replace(document.getElementById("main"), hint(`This page could not be shown: ${error.message || error}`));
     document.body.dataset.ready = "failed";

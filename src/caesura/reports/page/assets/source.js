@@ -44,6 +44,19 @@ export class Data {
     return this.parts.read("index");
   }
 
+  /** Load the page again when its results have changed; an answer that does not come ends the asking. */
+  async watch() {
+    if (document.body.dataset.live === undefined) return;
+    try {
+      const first = await this.parts.read("version");
+      for (let now = first; now === first; now = await this.parts.read("version"))
+        await new Promise((done) => setTimeout(done, 2000));
+      location.reload();
+    } catch {
+      // the server has ended
+    }
+  }
+
   /** Yield the documents of a section block by block, without keeping them. */
   async *all(section) {
     const { ids, size } = section.documents;
