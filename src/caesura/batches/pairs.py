@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +16,13 @@ from caesura.errors import ComparabilityError, SegmentationError, and_more
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
 from caesura.units.quantity import as_clock
 
-__all__ = ["Missing", "Pairing", "Pairs", "Titles", "check_comparable", "check_same_units", "pair"]
+if TYPE_CHECKING:
+    from caesura.batches.titles import Titles
+
+__all__ = ["Missing", "Pairing", "Pairs", "check_comparable", "check_same_units", "pair"]
 
 Missing = Literal["error", "skip"]
 Made = TypeVar("Made")
-Titles = Sequence[Sequence[str]]
-"""The titles of the segments of each document, one for each segment; none of a document that has no titles."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -37,7 +38,7 @@ class Pairs:
     hyp_ptr: Ints
     hyp_pos: Ints
     unit: str = UNSPECIFIED_UNIT
-    titles: tuple[Titles, Titles] | None = None  # of reference and hypothesis, where a metric reads them
+    titles: tuple[Titles, Titles] | None = None  # of reference and hypothesis, where something reads them
 
     def __post_init__(self) -> None:
         reference = _side("reference", self.n_units, self.ref_ptr, self.ref_pos)
@@ -95,7 +96,7 @@ class Pairs:
 
     def take(self, places: npt.ArrayLike) -> Pairs:
         """Return the pairs ``rows``, in that order."""
-        titles = None if self.titles is None else _titles_at(self.titles, np.asarray(places).tolist())
+        titles = None if self.titles is None else (self.titles[0].take(places), self.titles[1].take(places))
         return Pairs.beside(self.reference.take(places), self.hypothesis.take(places), self.unit, titles)
 
     def in_order(self, order: Ints | slice) -> Pairs:
@@ -105,7 +106,9 @@ class Pairs:
     def between(self, start: int, stop: int) -> Pairs:
         """Return the pairs from ``start`` to ``stop``; their boundaries are not copied."""
         sides = [Flat.between(side, start, stop) for side in (self.reference, self.hypothesis)]
-        titles = None if self.titles is None else (self.titles[0][start:stop], self.titles[1][start:stop])
+        titles = (
+            None if self.titles is None else (self.titles[0].between(start, stop), self.titles[1].between(start, stop))
+        )
         return Pairs.beside(sides[0], sides[1], self.unit, titles)
 
     def against(self, hypothesis: Flat) -> Pairs:
@@ -117,14 +120,17 @@ class Pairs:
         titles = None if self.titles is None else self.titles[::-1]
         return Pairs.beside(self.hypothesis, self.reference, self.unit, titles)
 
-    def with_titles(self, reference: Titles, hypothesis: Titles) -> Pairs:
+    def with_titles(self, reference: Iterable[Sequence[str]], hypothesis: Iterable[Sequence[str]]) -> Pairs:
         """Return the same documents with the titles of their segments.
 
         >>> pairs = Pairs.of(Segmentation(9, (4,)), Segmentation(9)).with_titles([["Intro", "News"]], [["All"]])
-        >>> pairs.swapped().titles
-        ([['All']], [['Intro', 'News']])
+        >>> [list(side) for side in pairs.swapped().titles]
+        [[['All']], [['Intro', 'News']]]
         """
-        return Pairs.beside(self.reference, self.hypothesis, self.unit, (reference, hypothesis))
+        from caesura.batches.titles import Titles
+
+        titles = Titles.of(reference), Titles.of(hypothesis)
+        return Pairs.beside(self.reference, self.hypothesis, self.unit, titles)
 
     def with_start(self) -> Pairs:
         """Return the batch with the start of each document as a boundary of both sides, one unit after a new start.
@@ -170,11 +176,6 @@ class Pairs:
         """
         sides = [Flat(self.n_units + 1, side.ptr, side.pos + 1) for side in (self.reference, self.hypothesis)]
         return Pairs.beside(sides[0], sides[1], self.unit, self.titles)
-
-
-def _titles_at(titles: tuple[Titles, Titles], rows: Iterable[int]) -> tuple[Titles, Titles]:
-    places = list(rows)
-    return [titles[0][row] for row in places], [titles[1][row] for row in places]
 
 
 def _side(name: str, n_units: Ints, ptr: Ints, pos: Ints) -> Flat:

@@ -19,6 +19,7 @@ Families
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -33,6 +34,8 @@ __all__ = [
 
 _MODEL = "model:"
 """Before a folder of ``caesura train --metric``, whose weights `Support` reads."""
+
+_PRINTED = re.compile(r"F1 \(([^()'\"=]+)\)")
 
 METRICS.discover(_pairwise_path, "caesura.metrics.pairwise", lazy=True)
 
@@ -82,6 +85,7 @@ def parse_metric(
         from caesura.metrics.cohesion.support import Support
 
         return Support(weights=text.removeprefix(_MODEL))
+    text = _called(text) if isinstance(text, str) else text  # type: ignore[redundant-expr]
     name = text.partition("(")[0].strip() if isinstance(text, str) else ""  # type: ignore[redundant-expr]
     family = _family(name) if name else METRICS
     if family is None:
@@ -95,7 +99,10 @@ def spelled(text: str) -> str:
 
     >>> spelled("w-f1"), spelled("windowdiff(k=5)"), spelled("ArpPair"), spelled("CovN [short]")
     ('W-F1', 'WindowDiff(k=5)', 'ARPpair', 'CovN [short]')
+    >>> spelled("F1 (10s)"), spelled("F1 (2)")  # as tables and answers name boundary F1 within a tolerance
+    ("BoundaryF1(tolerance='10s')", 'BoundaryF1(tolerance=2)')
     """
+    text = _called(text)
     family = _family(text.partition("(")[0].strip())
     return text if family is None else family.spelled(text)
 
@@ -116,6 +123,14 @@ def listed_metrics(metrics: Iterable[str | Metric] | str | Metric, known: Iterab
         for each in texts
         for item in each
     ]
+
+
+def _called(text: str) -> str:
+    """Return the call that a text means: that of boundary F1, if it is the name under which that is printed."""
+    printed = _PRINTED.fullmatch(text)
+    if printed is None:
+        return text
+    return f"BoundaryF1(tolerance={printed[1] if printed[1].isdecimal() else repr(printed[1])})"
 
 
 def _family(name: str) -> Registry[Any] | None:

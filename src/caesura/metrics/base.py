@@ -11,6 +11,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairs
 from caesura.declare import Declared, Registry, param
 from caesura.errors import MetricError
@@ -95,6 +96,14 @@ class PairwiseMetric(Metric):
         As many boundaries as the hypothesis has are drawn, every set of gaps equally likely; with ``swap`` the sides are exchanged
         when they are counted.
         """
+        return None
+
+    def distances(self, counts: Floats) -> Floats:
+        """Return how far each of several references of a document is: the best is the nearest, and the first of equal ones."""
+        return np.asarray(self.card.badness(self.score(counts)))
+
+    def best_counts(self, counts: Floats, document: Ints, size: int) -> Floats | None:
+        """Return the counts of each document where they come from several of its references; None if from the nearest."""
         return None
 
     def check_corpus(self, pairs: Pairs) -> None:

@@ -51,6 +51,9 @@ class Profile:
         Whether reference and hypothesis are exchanged.
     longer_first : bool
         Whether the first segment of both sides has one unit more.
+    several : str
+        Which of several annotators count if nobody says so and there are no other boundaries, as ``against``; nothing if its program
+        knows one reference only.
     shortest : str
         The length below which its program leaves a recording out of every score; empty if it leaves out none.
     """
@@ -64,6 +67,7 @@ class Profile:
     lacks: Mapping[str, str] = dataclasses.field(default_factory=dict)
     swap: bool = False
     longer_first: bool = False
+    several: str = ""
     shortest: str = ""
 
     def arranged(self, pairs: Pairs) -> Pairs:
@@ -210,8 +214,10 @@ _ALL = (
     Profile(
         "vidchapters",
         "VidChapters' dvc_eval: every segment that overlaps enough with any, the start at 0 a hit, F1 of mean precision and mean "
-        "recall; titles of all overlapping pairs, with the document frequencies of each video",
+        "recall; titles of all overlapping pairs, with the document frequencies of each video; of several references the best "
+        "precision and the best recall of each video",
         names=_VIDCHAPTERS,
+        several="best",
         lacks=_LACKS,
     ),
     Profile(
@@ -237,8 +243,9 @@ _ALL = (
     Profile(
         "gebd",
         "GEBD's challenge: within 5 % of the duration, each boundary of the reference in turn takes the nearest free one, F1 of sums over "
-        "videos; one rater (evaluate each with --against annotator=NAME)",
+        "videos; of several raters the one with the best F1 in each video",
         names=_rates(("f1", "precision", "recall"), "Boundary", _GEBD),
+        several="best",
     ),
     Profile(
         "openpss",

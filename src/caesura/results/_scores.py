@@ -17,16 +17,18 @@ __all__ = [
 _HEADLINE = "W-F1"
 _NAMED = 3  # systems whose extra boundaries are spoken of
 _DID: Mapping[Mode, str] = {
-    "granularity mismatch": "cut{s} finer than the reference, and miss{es} its boundaries",
-    "under-segmentation consistent with the reference": "set{s} too few boundaries, which are right",
+    "granularity mismatch": "cut{s} finer than the reference, and miss{es} its {noun}",
+    "under-segmentation consistent with the reference": "set{s} too few {noun}, which are right",
     "no detection shown": "show{s} no detection",
-    "over-segmentation consistent with the reference": "find{s} the reference's boundaries but add{s} more",
-    "calibrated": "set{s} boundaries where the reference has them, and about as many",
-    "partial detection": "find{s} some of the reference's boundaries",
+    "over-segmentation consistent with the reference": "find{s} the reference's {noun} but add{s} more",
+    "calibrated": "set{s} {noun} where the reference has them, and about as many",
+    "partial detection": "find{s} some of the reference's {noun}",
     "mixed": "fit{s} no single pattern",
     "not judged": "{be} not judged",
 }
 """What one system, or several, did by each verdict."""
+_UNSEEN = "{be} not shown to place {noun} better than evenly spaced or random ones"
+"""The same of lists of chapters for "no detection shown", without the terms of text segmentation."""
 
 
 def systems_of(results: Results) -> list[str]:
@@ -131,11 +133,14 @@ def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
         who = modes["not judged"]
         return [f"{joined(who)} {is_are(who)} not judged: documents or boundaries are too few."]
     few = next((v.documents for v in verdicts.values() if v.suggests), None)
-    lead = "Verdict" if few is None else f"Verdict ({number_of(few, 'document')}, so tentative)"
+    timed, show = results.chapters, "document" if results.chapters is None else "show"
+    noun = "boundaries" if timed is None else "chapters" if timed.titled else "segments"
+    lead = "Verdict" if few is None else f"Verdict ({number_of(few, show)}, so tentative)"
     parts = []
     for mode, who in modes.items():
         s, es = ("s", "es") if len(who) == 1 else ("", "")
-        parts.append(f"{joined(who)} {_DID[mode].format(s=s, es=es, be=is_are(who))}")
+        did = _UNSEEN if timed is not None and mode == "no detection shown" else _DID[mode]
+        parts.append(f"{joined(who)} {did.format(s=s, es=es, be=is_are(who), noun=noun)}")
     return [f"{lead}: {'; '.join(parts)}.", *_extra_sentences(results, names)]
 
 

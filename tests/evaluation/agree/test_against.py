@@ -125,6 +125,44 @@ def test_a_metric_of_all_annotators_has_no_best_one() -> None:
         evaluate(REFERENCE, SYSTEMS, ["MultiWindowDiff"], against="best")
 
 
+def test_sums_take_all_rates_of_the_annotator_with_the_best_f1() -> None:
+    how = "(f1='of_sums', empty='always_zero', matching='in_order')"
+    rates = [metric(f"Boundary{rate}{how}") for rate in ("Precision", "Recall", "F1")]
+    ours = evaluate(REFERENCE, SYSTEMS, [str(rate) for rate in rates], against="best").scores["b"]
+    total = np.zeros(4)
+    for document in REFERENCE:
+        rows = [
+            list(rates[2].counts(each, SYSTEMS["b"][document.id]).values()) for each in document.annotations.values()
+        ]
+        total += max(rows, key=lambda row: 2 * row[2] / (row[0] + row[1]))
+    assert list(ours.values()) == [pytest.approx(float(rate.score(total))) for rate in rates]
+
+
+def test_means_take_the_best_precision_and_the_best_recall_of_a_document() -> None:
+    plain = [metric(f"Segment{rate}(matching='any', tiou=0.4)") for rate in ("Precision", "Recall")]
+    names = [f"Segment{rate}(matching='any', tiou=0.4, f1='of_means')" for rate in ("Precision", "Recall", "F1")]
+    ours = list(evaluate(REFERENCE, SYSTEMS, names, against="best").scores["b"].values())
+    precision, recall = (
+        statistics.fmean(max(each(a, SYSTEMS["b"][d.id]) for a in d.annotations.values()) for d in REFERENCE)
+        for each in plain
+    )
+    assert ours == pytest.approx([precision, recall, 2 * precision * recall / (precision + recall)])
+
+
+def test_a_profile_takes_the_best_annotator_if_its_program_does() -> None:
+    timed = Corpus([
+        Document(id=d.id, n_units=d.n_units, unit="ms", annotations={k: s.with_unit("ms") for k, s in d.annotations.items()})
+        for d in REFERENCE
+    ])  # fmt: skip
+    systems = {"b": {key: each.with_unit("ms") for key, each in SYSTEMS["b"].items()}}
+    assert (
+        evaluate(timed, systems, profile="gebd").scores
+        == evaluate(timed, systems, profile="gebd", against="best").scores
+    )
+    with pytest.raises(CaesuraError, match="choose what to score against"):
+        evaluate(timed, systems, profile="chunkseg")
+
+
 def test_one_annotator_is_the_reference() -> None:
     alone = Corpus([Document(id=d.id, n_units=d.n_units, annotations={"w": d.annotations["w"]}) for d in REFERENCE])
     mean, best, one = (

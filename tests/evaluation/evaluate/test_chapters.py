@@ -96,6 +96,37 @@ def test_the_tolerance_that_was_asked_for_is_used() -> None:
     assert "1 of 6 chapter starts after 0:00 is found within 2 s" in sentence
 
 
+def test_the_tolerances_of_a_program_are_not_those_of_the_sentence() -> None:
+    results = evaluate(Corpus([show(EDITOR)]), {"auto": Corpus([show(MACHINE)])}, profile="vidchapters").results()
+    assert results.chapters is not None
+    assert results.chapters.within == "10s"
+    assert answer_of(results)[0] == measured((EDITOR, MACHINE))[1]
+
+
+def test_a_list_without_chapters_is_nothing_to_judge() -> None:
+    evaluation = evaluate(Corpus([show(EDITOR)]), {"auto": Corpus([show(EDITOR[:1])])})
+    evaluation.verdicts()
+    assert evaluation.answer()[1:] == (
+        "auto: nothing to judge, since there are no chapters after 0:00.",
+        "Next: look at the output of the system, which has no chapters.",
+    )
+
+
+def test_the_verdict_on_one_show_counts_no_shares_of_shows() -> None:
+    evaluation = evaluate(Corpus([show(EDITOR)]), {"auto": Corpus([show(EDITOR[:3])])})
+    evaluation.verdicts()
+    assert "% of the shows" not in " ".join(evaluation.answer())
+
+
+def test_several_verdicts_speak_of_chapters() -> None:
+    evaluation = evaluate(Corpus([show(EDITOR)]), {"auto": Corpus([show(MACHINE)]), "two": Corpus([show(EDITOR)])})
+    evaluation.verdicts()
+    (sentence,) = [each for each in evaluation.answer() if each.startswith("Verdict")]
+    assert sentence.startswith("Verdict (1 show, so tentative): ")
+    assert "chapters" in sentence
+    assert "boundaries" not in sentence
+
+
 def test_without_titles_they_are_boundaries() -> None:
     gold, made = Segmentation(60000, (10000,), unit="ms"), Segmentation(60000, (12000,), unit="ms")
     evaluation = evaluate({"a": gold}, {"s": {"a": made}}, ["BoundaryF1(tolerance='10s')"])

@@ -96,12 +96,13 @@ def score_people(
             if once:
                 found, used = np.tile(found, 2), np.tile(used, 2)
             if nearest:
-                filled, rows = _best_rows(metric.card.badness(found), used, hypothesis, last - first)
-                scores[name][first:last][filled] = found[rows]
+                both = np.tile(table, (2, 1)) if once else table
+                filled, best, rows = _nearest(metric, both, found, used, hypothesis, last - first)
+                scores[name][first:last][filled] = best[filled]
             else:
                 scores[name][first:last] = document_means(found, used, hypothesis, last - first)[1]
             if name in pooled and nearest:
-                counts[name][first:last][filled] = table[rows]
+                counts[name][first:last][filled] = rows[filled]
             elif name in pooled:
                 counts[name][first:last] = _mean_rows(table, hypothesis, last - first)
     return {
@@ -147,13 +148,24 @@ def reduced(metric: PairwiseMetric, counts: Floats, panel: Panel) -> Scored:
     document, size = panel.document, len(panel)
     scores, included = _scored(metric, counts)
     mean = document_means(scores, included, document, size)[1]
-    badness = metric.card.badness(scores)
-    best, worst = np.full((2, size), np.nan)
-    nearest = np.zeros((size, counts.shape[1]))
-    filled, rows = _best_rows(badness, included, document, size)
-    best[filled], nearest[filled] = scores[rows], counts[rows]
-    worst[filled] = scores[_best_rows(-badness, included, document, size)[1]]
+    worst = np.full(size, np.nan)
+    filled, best, nearest = _nearest(metric, counts, scores, included, document, size)
+    worst[filled] = scores[_best_rows(-metric.card.badness(scores), included, document, size)[1]]
     return Scored(counts, mean, best, worst, _mean_rows(counts, document, size), nearest)
+
+
+def _nearest(
+    metric: PairwiseMetric, counts: Floats, scores: Floats, included: npt.NDArray[np.bool_], document: Ints, size: int
+) -> tuple[npt.NDArray[np.bool_], Floats, Floats]:
+    """Return which documents have a score, the best of each, and its counts."""
+    together = metric.best_counts(counts[included], document[included], size)
+    if together is not None:
+        filled = np.bincount(document[included], minlength=size) > 0
+        return filled, np.where(filled, metric.score(together), np.nan), together
+    best, nearest = np.full(size, np.nan), np.zeros((size, counts.shape[1]))
+    filled, rows = _best_rows(metric.distances(counts), included, document, size)
+    best[filled], nearest[filled] = scores[rows], counts[rows]
+    return filled, best, nearest
 
 
 def _best_rows(

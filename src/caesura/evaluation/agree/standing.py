@@ -37,6 +37,7 @@ from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ratio
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.profiles import profile as find_profile
+from caesura.metrics.profiles import under_profile
 from caesura.results import Among, Blind, CountTables, Input, Results, Skill, number
 from caesura.segmentation import Segmentation
 from caesura.statistics.exact import exact_sum
@@ -68,6 +69,10 @@ def evaluate_among(
         )
     panel, flats, lacking = _aligned(source.corpus, systems, missing)
     standard = default_metrics(panel.unit, standard_metrics(profile), profile)
+    untitled = [name for name in standard_metrics(profile) if under_profile(name, profile).needs_titles()]
+    if untitled and metrics is None:
+        remark = f"{', '.join(untitled)}: not scored, since annotations have no titles"
+        systems = {name: system.remarked(remark) for name, system in systems.items()}
     names = [*standard, *(_PANEL_METRICS if against == "annotators" else ())] if metrics is None else metrics
     requested = with_length_classes(requested_metrics(names, profile), cut)
     usable: dict[str, PairwiseMetric | PanelMetric] = {}

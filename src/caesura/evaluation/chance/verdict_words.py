@@ -39,6 +39,8 @@ def timed_words(v: Verdict, noun: str) -> str:
     """Return the verdict on the ``noun`` (chapters or segments) of recordings, without the terms of text segmentation."""
     if v.verdict == "not judged":
         return f"one show with fewer than {v.thresholds.few_boundaries} {noun} says too little for a verdict."
+    if v.bor == 0:
+        return f"nothing to judge, since there are no {noun} after 0:00."
     f, rate = v.findings, f"{_number(v.bor, 2)} for each of the reference"
     compared = f"{v.f1} {_number(f['W-F1'].score)}; evenly spaced ones get {_number(v.clock.score)}"
     match v.verdict:
@@ -58,7 +60,7 @@ def timed_words(v: Verdict, noun: str) -> str:
             text = f"some {noun} of the reference are found ({compared}; {rate})"
         case _:
             text = f"{compared}; {rate}"
-    if v.uneven:
+    if v.uneven and v.documents > 1:
         text += f". In {100 * (v.outside or 0):.0f} % of the shows they are less than half or more than twice as many as in the reference"
     few = "One show is" if v.documents == 1 else f"{v.documents} shows are"
     return f"{text}. {few} few, so this is tentative." if v.suggests else f"{text}."
@@ -66,6 +68,8 @@ def timed_words(v: Verdict, noun: str) -> str:
 
 def timed_next(v: Verdict, noun: str) -> str:
     """Return what to do next with the ``noun`` of recordings."""
+    if v.bor == 0:
+        return f"look at the output of the system, which has no {noun}"
     if v.verdict in _TIMED_NEXT:
         return _TIMED_NEXT[v.verdict].format(noun=noun)
     if v.verdict == "no detection shown" and v.suggests:

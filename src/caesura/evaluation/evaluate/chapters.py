@@ -13,8 +13,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from caesura.batches.flat import Flat
+from caesura.batches.titles import Titles
 from caesura.kernels import kernel
 from caesura.metrics.pairwise.title_score import titles_alike
+from caesura.metrics.profiles import profile
 from caesura.results.evaluate.facts import ChapterCounts, Chapters, ChapterShow, ChapterSystem
 from caesura.units.quantity import default_tolerance, resolve_quantity
 
@@ -88,8 +90,13 @@ def chapter_rows(
 
 
 def chapters(evaluation: Evaluation) -> Chapters:
-    """Return what became of the chapters of every system, within the tolerance of the first F1 that has one in time, else 10 s."""
-    asked = (getattr(metric, "tolerance", None) for metric in evaluation.metrics.values())
+    """Return what became of the chapters of every system.
+
+    Starts are found within the tolerance of the first metric that has one in time, else 10 s; the scores of another program have
+    tolerances that nobody asked for.
+    """
+    own = [metric for name, metric in evaluation.metrics.items() if name not in profile(evaluation.profile).names]
+    asked = (getattr(metric, "tolerance", None) for metric in own)
     within = next((each for each in asked if isinstance(each, str) and not each.endswith("%")), None)
     within = within or str(default_tolerance("ms"))
     reach = resolve_quantity(within, "ms", owner="chapters", name="within")
@@ -104,7 +111,7 @@ def chapters(evaluation: Evaluation) -> Chapters:
 def _counted(evaluation: Evaluation, system: str, reach: int) -> ChapterSystem:
     pairs, offs = evaluation.pairs[system], list[float]()
     shows = []
-    none: Sequence[Sequence[str]] = [()] * len(pairs)
+    none = Titles.of([()] * len(pairs))
     sides = zip(_starts(pairs.reference), _starts(pairs.hypothesis), *(pairs.titles or (none, none)), strict=True)
     for document, side in zip(evaluation.documents, sides, strict=True):
         _, *rows = chapter_rows(*side, reach)

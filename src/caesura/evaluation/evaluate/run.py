@@ -194,6 +194,9 @@ def evaluate(
         reference, systems, format, strict, match, duration, columns, marks, durations, missing
     )
     chosen = find_profile(profile)
+    unmarked = against == "boundaries" and not source.corpus.present.any()
+    if chosen.several and unmarked and any(document.annotations for document in source.corpus):
+        against = chosen.several
     if against in EACH:
         from caesura.evaluation.agree.standing import evaluate_among
 

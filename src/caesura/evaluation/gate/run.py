@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["Gate", "gate", "gated"]
 
 _NAMED = 3  # documents named with a breach
-_PRINTED = re.compile(r"F1 \(([^()'\"]+)\)")  # as tables and answers name boundary F1 within a tolerance
 _OF_THE_CORPUS = frozenset({"docs", "undefined", "dropped", "missing", "caesura", "spans", "left_out", "places"})
 
 
@@ -51,10 +49,6 @@ class Gate:
     limit: float
 
     def __post_init__(self) -> None:
-        printed = _PRINTED.fullmatch(self.metric)
-        if printed is not None:
-            size = printed[1] if printed[1].isdecimal() else repr(printed[1])
-            object.__setattr__(self, "metric", f"BoundaryF1(tolerance={size})")
         object.__setattr__(self, "metric", spelled(self.metric))
         limit: object = self.limit
         if isinstance(limit, bool) or not isinstance(limit, (int, float, np.number)) or not np.isfinite(self.limit):

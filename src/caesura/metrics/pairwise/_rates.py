@@ -9,6 +9,7 @@ from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 
+from caesura.batches.flat import Ints
 from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.metrics.base import Floats, MetricCard, PairwiseMetric, harmonic_mean, ratio
@@ -61,6 +62,20 @@ class RateMetric(PairwiseMetric):
         if self.rate == "f1":
             return harmonic_mean(self.precision(counts), self.recall(counts))
         return self.precision(counts) if self.rate == "precision" else self.recall(counts)
+
+    def distances(self, counts: Floats) -> Floats:
+        """Return how far each of several references is; of counts that are summed by F1, so that all rates are of the same reference."""
+        if getattr(self, "f1", None) != "of_sums":
+            return super().distances(counts)
+        return np.asarray(-harmonic_mean(self.precision(counts), self.recall(counts)))
+
+    def best_counts(self, counts: Floats, document: Ints, size: int) -> Floats | None:
+        """Return the best precision and the best recall of several references, each by itself, if their means are taken."""
+        if getattr(self, "f1", None) != "of_means":
+            return None
+        best = np.zeros((size, counts.shape[1]))
+        np.maximum.at(best, document, counts)
+        return best
 
 
 class _HasLengthClass(Protocol):

@@ -5,21 +5,20 @@ from __future__ import annotations
 
 import functools
 import itertools
-import math
 import re
 import unicodedata
-from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from caesura.batches.flat import Ints
-from caesura.batches.pairs import Pairs, Titles
+from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.metrics.base import Floats
 from caesura.units.stem import stem
 
-__all__ = ["WORDS", "Titled", "Words", "cider", "rouge_l", "titled", "words_of"]
+__all__ = ["WORDS", "Titled", "Words", "rouge_l", "titled", "words_of"]
 
 Words = tuple[str, ...]
 WORDS = ("unicode", "stems", "captions")
@@ -41,44 +40,129 @@ _DROPPED = frozenset("'\"`.?!,:-;")
 _KEPT = 1 << 18  # results that are remembered
 
 
+class _Vocabulary:
+    """The words of all titles of both sides: what is made of them once, however many documents and draws refer to them."""
+
+    def __init__(self, texts: list[str], how: str) -> None:
+        self.words = [words_of(text, how) for text in texts]
+
+    @functools.cached_property
+    def bits(self) -> npt.NDArray[np.uint64]:
+        """A set of 64 bits for each title; titles whose sets do not meet share no word."""
+        one = {
+            word: np.uint64(1 << place % 64) for place, word in enumerate(dict.fromkeys(itertools.chain(*self.words)))
+        }
+        return np.array(
+            [functools.reduce(np.bitwise_or, map(one.__getitem__, words), np.uint64(0)) for words in self.words]
+        )
+
+    @functools.cached_property
+    def bigrams(self) -> Ints:
+        """The number of pairs of neighbouring words of each title."""
+        return np.array([max(len(words) - 1, 0) for words in self.words], dtype=np.int64)
+
+    @functools.cached_property
+    def grams(self) -> list[_Grams]:
+        """The sequences of one, two, three and four words of each title."""
+        known: dict[str, int] = {}
+        words = np.array([known.setdefault(word, len(known)) for title in self.words for word in title], dtype=np.int64)
+        sizes = np.array([len(title) for title in self.words], dtype=np.int64)
+        title = np.repeat(np.arange(len(sizes)), sizes)
+        left = np.repeat(np.cumsum(sizes), sizes) - np.arange(len(words))
+        found, at, key = [], np.arange(len(words)), words
+        for n in range(1, 5):
+            if n > 1:
+                longer = left[at] >= n
+                at = at[longer]
+                key = np.unique(key[longer] * (len(known) + 1) + words[at + n - 1], return_inverse=True)[1]
+            size = int(key.max(initial=0)) + 1
+            each, counts = np.unique(title[at] * size + key, return_counts=True)
+            ptr = np.searchsorted(each // size, np.arange(len(sizes) + 1))
+            found.append(_Grams(size, ptr, each % size, counts))
+        return found
+
+
+class _Grams(NamedTuple):
+    """The sequences of so many words of each title, by number, and how often each occurs."""
+
+    size: int
+    ptr: Ints
+    gram: Ints
+    often: Ints
+
+    def of(self, titles: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return the sequences of some titles: the place of the title, the sequence, and how often it occurs."""
+        sizes = (self.ptr[1:] - self.ptr[:-1])[titles]
+        owner = np.repeat(np.arange(len(titles)), sizes)
+        entry = np.arange(len(owner)) + np.repeat(self.ptr[titles] - (np.cumsum(sizes) - sizes), sizes)
+        return owner, self.gram[entry], self.often[entry]
+
+
 class Titled(NamedTuple):
-    """The title of each segment of both sides, as a place in the list of the words of all titles."""
+    """The title of each segment of both sides, as a place in the vocabulary."""
 
     reference: Ints
     hypothesis: Ints
-    words: list[Words]
+    vocabulary: _Vocabulary
 
     def rouge(self, reference: Ints, hypothesis: Ints, beta: float = 1.0, nothing: Words = ()) -> Floats:
         """Return precision, recall and F of pairs of segments, in one column each; ``nothing`` is a title without words."""
-        keys = self.reference[reference] * len(self.words) + self.hypothesis[hypothesis]
+        words, bits = self.vocabulary.words, self.vocabulary.bits
+        keys = self.reference[reference] * len(words) + self.hypothesis[hypothesis]
         unique, places = np.unique(keys, return_inverse=True)
-        found = np.array([
-            rouge_l(self.words[key // len(self.words)] or nothing, self.words[key % len(self.words)] or nothing, beta)
-            for key in unique.tolist()
-        ])  # fmt: skip
-        return found.reshape(-1, 3)[places]
+        ref, hyp = unique // len(words), unique % len(words)
+        found = np.zeros((len(unique), 3))
+        meeting = (bits[ref] & bits[hyp]) != 0
+        if nothing:
+            meeting |= (bits[ref] | bits[hyp]) == 0
+        for row in np.flatnonzero(meeting).tolist():
+            found[row] = rouge_l(words[ref[row]] or nothing, words[hyp[row]] or nothing, beta)
+        return found[places]
+
+    def cider(self, reference: Ints, hypothesis: Ints, document: Ints, number: Floats) -> Floats:
+        """Return the CIDEr-D of pairs of segments, with the document frequencies of each document's pairs among its ``number``."""
+        ref, hyp = self.reference[reference], self.hypothesis[hypothesis]
+        most, size = np.log(np.maximum(number, 1))[document], len(ref)
+        total = np.zeros(size)
+        for grams in self.vocabulary.grams:
+            (mine, own, often), (yours, other, seldom) = grams.of(ref), grams.of(hyp)
+            if not len(mine):
+                continue
+            held, back, frequency = np.unique(
+                document[mine] * grams.size + own, return_inverse=True, return_counts=True
+            )
+            weight = often * (most[mine] - np.log(frequency)[back])
+            place, known = _found(held, document[yours] * grams.size + other)
+            weights = seldom * (most[yours] - np.log(np.where(known, frequency[place], 1)))
+            norm = np.sqrt(np.bincount(mine, weight**2, size) * np.bincount(yours, weights**2, size))
+            place, known = _found(mine * grams.size + own, yours * grams.size + other)
+            common = np.minimum(weights, weight[place]) * weight[place]
+            total += np.bincount(yours[known], common[known], size) / np.where(norm > 0, norm, 1.0)
+        longer = self.vocabulary.bigrams[hyp] - self.vocabulary.bigrams[ref]
+        return np.asarray(total / 4 * np.exp(-(longer**2) / 72) * 10)
+
+
+def _found(keys: Ints, wanted: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """Return where each key stands among sorted ones, of which there is one, and whether it does."""
+    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return place, keys[place] == wanted
 
 
 def titled(pairs: Pairs, owner: str, how: str) -> Titled:
     """Return the titles of all segments of both sides; a segment without one has an empty title."""
-    given = pairs.titles
-    if given is None:
+    if pairs.titles is None:
         raise MetricError(
             f"{owner} reads the titles of segments, and there are none; give 'segment_titles' on both sides, or leave it out"
         )
-    return pairs.remember(("titles", how), lambda: _titled(pairs, given, how))
-
-
-def _titled(pairs: Pairs, given: tuple[Titles, Titles], how: str) -> Titled:
-    places: dict[str, int] = {}
-    sides: list[Ints] = []
-    for flat, titles in zip((pairs.reference, pairs.hypothesis), given, strict=True):
-        found: list[int] = []
-        for size, of in zip((np.diff(flat.ptr) + 1).tolist(), titles, strict=True):
-            own = of if len(of) == size else (*of, *[""] * size)[:size]
-            found += [places.setdefault(title, len(places)) for title in own]
-        sides.append(np.array(found, dtype=np.int64))
-    return Titled(sides[0], sides[1], [words_of(title, how) for title in places])
+    ours, theirs = pairs.titles
+    # The texts stay alive beside what is made of them, so that their place in memory is theirs alone.
+    _, vocabulary = ours.remember(
+        (how, id(theirs.texts)), lambda: (theirs.texts, _Vocabulary([*ours.texts, *theirs.texts], how))
+    )
+    reference, hypothesis = (
+        titles.fitted(np.diff(side.ptr) + 1) for titles, side in ((ours, pairs.reference), (theirs, pairs.hypothesis))
+    )
+    return Titled(reference, hypothesis + len(ours.texts), vocabulary)
 
 
 @functools.lru_cache(maxsize=_KEPT)
@@ -134,35 +218,3 @@ def _longest_common(first: Words, second: Words) -> int:
         hits = row & places.get(word, 0)
         row = (row + hits) | (row - hits)
     return (~row & whole).bit_count()
-
-
-@functools.lru_cache(maxsize=_KEPT)  # most thresholds find the same pairs
-def cider(pairs: tuple[tuple[Words, Words], ...], number: int) -> tuple[float, ...]:
-    """Return the CIDEr-D of (reference, hypothesis) pairs, with the document frequencies of these pairs among ``number``.
-
-    >>> [round(each, 4) for each in cider(((("a", "b"), ("a", "b")), (("c", "d"), ("c", "e"))), 2)]
-    [5.0, 1.25]
-    """
-    references = [_grams(reference) for reference, _ in pairs]
-    frequency = Counter(gram for grams in references for each in grams for gram in each)
-    least = math.log(number) if number else 0.0
-    weight = {gram: least - math.log(count) for gram, count in frequency.items()}
-    found = []
-    for reference, (_, words) in zip(references, pairs, strict=True):
-        hypothesis = _grams(words)
-        total = 0.0
-        for refs, hyps in zip(reference, hypothesis, strict=True):
-            if refs and hyps and not refs.keys().isdisjoint(hyps):
-                ref = {gram: count * weight[gram] for gram, count in refs.items()}
-                hyp = {gram: count * weight.get(gram, least) for gram, count in hyps.items()}
-                norms = math.sqrt(sum(w * w for w in ref.values())) * math.sqrt(sum(w * w for w in hyp.values()))
-                total += sum(min(w, ref[gram]) * ref[gram] for gram, w in hyp.items() if gram in ref) / (norms or 1.0)
-        gap = sum(hypothesis[1].values()) - sum(reference[1].values())
-        found.append(total / 4 * math.exp(-(gap**2) / 72) * 10)
-    return tuple(found)
-
-
-@functools.lru_cache(maxsize=_KEPT)
-def _grams(words: Words) -> tuple[Counter[Words], ...]:
-    """Return how often each sequence of one, two, three and four words occurs."""
-    return tuple(Counter(words[at : at + n] for at in range(len(words) - n + 1)) for n in range(1, 5))

@@ -16,7 +16,7 @@ from caesura.declare import param
 from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, harmonic_mean, quantity, ratio
 from caesura.metrics.counting import OwnCounts
 from caesura.metrics.pairwise._overlaps import Overlaps, check_thresholds, n_segments, overlaps, thresholds
-from caesura.metrics.pairwise._titles import WORDS, Titled, Words, cider, rouge_l, titled, words_of
+from caesura.metrics.pairwise._titles import WORDS, Titled, Words, rouge_l, titled, words_of
 from caesura.units.quantity import needs_distance, resolve_quantity
 
 __all__ = ["TitleScore", "titles_alike"]
@@ -131,10 +131,10 @@ class TitleScore(PairwiseMetric):
             each = [self._compared(titles, numbers, *matched) for matched in self._matched(pairs)]
             matched, scored, rates = (np.mean(parts, axis=0) for parts in zip(*each, strict=True))
         counts = np.column_stack([numbers, matched, scored == 1, rates])
-        named = np.array([bool(of) for of in pairs.titles[0]] if pairs.titles else [], dtype=bool)
+        named = pairs.titles[0].sizes > 0 if pairs.titles else np.zeros(size, dtype=bool)
         if self.empty == "undefined":
             for side, number in ((titles.reference, numbers[:, 0]), (titles.hypothesis, numbers[:, 1])):
-                silent = np.array([not words for words in titles.words])[side]
+                silent = np.array([not words for words in titles.vocabulary.words])[side]
                 named &= np.bincount(np.repeat(np.arange(size), number.astype(np.int64)), silent, size) == 0
         return np.asarray(counts * named[:, np.newaxis], dtype=np.float64)
 
@@ -173,12 +173,7 @@ class TitleScore(PairwiseMetric):
         number = np.bincount(document, minlength=size).astype(np.float64)
         without = numbers[:, 1] - partners
         if self.similarity == "cider":
-            compared = [(titles.words[one], titles.words[other]) for one, other in zip(
-                titles.reference[ref].tolist(), titles.hypothesis[hyp].tolist(), strict=True)]  # fmt: skip
-            starts = starts_of(number.astype(np.int64))
-            among = (number + without).astype(np.int64).tolist()
-            alike = [cider(tuple(compared[a:b]), n) for a, b, n in zip(starts[:-1], starts[1:], among, strict=True)]
-            similar = np.repeat(np.array([*itertools.chain(*alike)], dtype=np.float64)[:, np.newaxis], 3, axis=1)
+            similar = np.repeat(titles.cider(ref, hyp, document, number + without)[:, np.newaxis], 3, axis=1)
         else:
             # Caption metrics split an empty title into one empty word.
             similar = titles.rouge(ref, hyp, self.beta, ("",) if self.words == "captions" else ())
@@ -218,7 +213,7 @@ def _edges(side: Flat) -> list[list[int]]:
 def _joined(titles: Titled, numbers: Floats) -> Iterator[tuple[Words, Words]]:
     """Yield all words of the titles of each document, of both sides."""
     starts = [starts_of(number).tolist() for number in numbers.T.astype(np.int64)]
-    sides = [[titles.words[place] for place in side.tolist()] for side in titles[:2]]
+    sides = [[titles.vocabulary.words[place] for place in side.tolist()] for side in titles[:2]]
     for row in range(len(numbers)):
         one, other = (
             tuple(itertools.chain.from_iterable(side[at[row] : at[row + 1]]))
