@@ -14,6 +14,7 @@ from caesura.errors import CaesuraError
 from caesura.evaluation.gate.run import Gate, _welch_p, gate
 from caesura.evaluation.gate.stored import Stored
 from caesura.results import read_results
+from caesura.results.gate.answer import answer
 from caesura.results.gate.summary import summary
 from caesura.statistics import Statistic
 
@@ -135,6 +136,10 @@ def test_names_as_printed() -> None:
     assert Gate.parse("F1 (10s)=0.5").metric == "BoundaryF1(tolerance='10s')"
     assert Gate.parse("F1 (2)=0.5").metric == "BoundaryF1(tolerance=2)"
     reference = {"d": S(60_000, (20_000,), unit="ms")}
+    e = cz.evaluate(reference, {"a": reference}, "F1 (10s)")
+    results = e.results()
+    results.gates = gate(e, ["F1 (10s)=0.5"])
+    assert answer(results) == ("Passed: F1 (10s) is at least 0.5 (a 1.000).",)
     e = cz.evaluate(reference, {"a": reference})
     assert gate(e, ["F1 (10s)=0.5"]).breaches == []
 

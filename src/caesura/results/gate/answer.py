@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 from caesura.results._scores import systems_of
 from caesura.results._sentences import joined, number_of
 from caesura.results.base import Number, as_float, required
@@ -13,8 +15,15 @@ from caesura.table import format_number
 __all__ = ["answer"]
 
 
+_TIMED = re.compile(r"BoundaryF1\(tolerance='([^']+)'\)")
+
+
 def answer(results: Results) -> tuple[str, ...]:
-    """Return one sentence for the outcome, and one for each breach."""
+    """Return one sentence for the outcome, and one for each breach; boundary F1 on time has its short name, such as F1 (10s)."""
+    return tuple(_TIMED.sub(r"F1 (\1)", sentence) for sentence in _answer(results))
+
+
+def _answer(results: Results) -> tuple[str, ...]:
     gates = required(results.gates)
     if gates.breaches:
         checks = len(gates.limits) * max(len(systems_of(results)), 1) + len(gates.compared)
