@@ -159,10 +159,13 @@ def numbers() -> dict[str, np.ndarray]:
 
 
 def page() -> str:
-    """Return the page, every number of it from the reproduction."""
+    """Return the page, every number of it from the reproduction, or stored by the study of retrieval."""
+    from studies.chroma import retrieval  # which imports this module
+
     cells = {(c.item, c.row, c.column): c for c in reproduce("chroma2024").cells}
     text = TEMPLATE.read_text(encoding="utf-8")
     parts = {"PRINTED": _printed_table(cells), "DENSITY": _density_table(cells), "FINDINGS": _findings(cells)}
+    parts |= retrieval.sections(retrieval.read())
     for name, part in parts.items():
         text = text.replace(f"<!-- {name} -->", part)
     return text

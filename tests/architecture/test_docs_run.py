@@ -59,6 +59,7 @@ NOT_RUN = {
     "model |": "needs a model",
     "annotation/": "needs an export of INCEpTION",
     "mymodule:": "needs a function that the reader has",
+    "manual/": "needs documents that the reader has",
     "chonkie:": "needs another library",
     "ruptures:": "needs another library",
     "systems/*": "needs systems that the reader has",

@@ -151,6 +151,14 @@ def test_a_budget_takes_chunks_while_they_fit():
     assert recalls[3] == report.scores["sentences"]["SpanRecall(budget=6)"]
 
 
+def test_equally_many_chunks_are_not_equally_much_text():
+    both = {"sentences": SENTENCES, "halves": HALVES}
+    at_k = spans(TEXTS, QUESTIONS, both, retrieve="bm25", k=2, resamples=20)
+    # 39 words in 8 chunks; 43, as one chunk repeats four, in 6.
+    assert "But 2 chunks hold 10 (sentences) to 14 words (halves), and more text holds" in " ".join(str(at_k).split())
+    assert "But 2 chunks" not in str(spans(TEXTS, QUESTIONS, both, retrieve="bm25", budget=9, resamples=20))
+
+
 def test_every_chunker_stands_beside_a_clock_of_its_length():
     report = spans(TEXTS, QUESTIONS, {"s": SENTENCES, "h": HALVES}, retrieve="bm25", resamples=20)
     assert report.clocks == {"s": "clock 5", "h": "clock 7"}

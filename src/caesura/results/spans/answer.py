@@ -59,6 +59,7 @@ def _retrieved(results: Results, facts: SpanFacts, found: RetrievalFacts) -> lis
     sentences = [
         f"{cutoff_text(found.measure, facts.measured_in)}, {best} retrieves the most: {percent(score)} of the answers' text by {by}{beside}."
     ]
+    sentences += _unequal(found.measure, facts, own)
     compared = [c for c in results.comparisons or [] if c.metric == found.measure]
     sentences += _against_clocks(compared, facts, own)
     among = [c for c in compared if c.second not in facts.clocks.values() and best in (c.first, c.second)]
@@ -73,6 +74,20 @@ def _retrieved(results: Results, facts: SpanFacts, found: RetrievalFacts) -> lis
             f"About {found.questions_needed:,} questions would show a lead of {best} over its clock as large as this one."
         )
     return sentences
+
+
+def _unequal(measure: str, facts: SpanFacts, own: list[str]) -> list[str]:
+    """Return how much text equally many chunks have: the longest chunks retrieve the most."""
+    number = int(measure.rpartition("=")[2].rstrip(")")) if "(k=" in measure else 0
+    means = {name: facts.chunkers[name].all_tokens / max(facts.chunkers[name].all_chunks, 1) for name in own}
+    longest, shortest = max(own, key=means.__getitem__), min(own, key=means.__getitem__)
+    if number <= 0 or means[longest] <= _LONGER * means[shortest]:
+        return []
+    words = number_of(round(number * means[longest]), _token(facts.measured_in))
+    return [
+        f"But {number_of(number, 'chunk')} hold {number * means[shortest]:,.0f} ({shortest}) to {words} ({longest}), and more text holds "
+        "more answers: --budget retrieves equally much."
+    ]
 
 
 def _cheapest(facts: SpanFacts, names: list[str]) -> str:

@@ -126,7 +126,7 @@ def _health(facts: SpanFacts) -> Table:
     every = next(iter(facts.health.values()))
     broken = {rule.name for own in facts.health.values() for rule in own if rule.count}
     rules = [rule for rule in every if rule.name in broken]
-    columns = [Column("system"), *(Column(rule.short, "lower", digits=3) for rule in rules)]
+    columns = [Column("system"), *(Column(rule.short, digits=3) for rule in rules)]
     rows: list[list[Value]] = [
         [system, *(rule.share for rule in own if rule.name in broken)] for system, own in facts.health.items()
     ]
@@ -136,7 +136,7 @@ def _health(facts: SpanFacts) -> Table:
     notes = [f"shares of {shares} that break a rule of caesura check, which lists the places"] if rules else []
     notes += [f"all chunkers: {', '.join(kept)}"] if kept else []
     if facts.placement:
-        columns.insert(1, Column("Placement", "higher", digits=3))
+        columns.insert(1, Column("Placement", digits=3))
         rows = [[row[0], facts.placement.get(str(row[0])), *row[1:]] for row in rows]
         notes.append("Placement: how much more the text changes at the boundaries than at equally many random ones")
     return Table(columns, rows, notes=notes, title="Health")
