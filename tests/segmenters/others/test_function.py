@@ -220,3 +220,20 @@ def test_what_it_prints_and_where_it_goes_do_not_reach_the_output(tmp_path):
     assert done.stderr.split() == ["Loading", "cutting", "cutting"]
     run("-o", "out.jsonl")
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 2
+
+
+def test_a_parameter_that_is_a_string_gets_the_text() -> None:
+    document = Document(id="d", n_units=3, units=("One.", "Two.", "Three."))
+
+    def halves(text: str) -> list[str]:
+        assert text == "One.\nTwo.\nThree."
+        return [text[:9], text[9:]]
+
+    assert segmenter(halves).segment(document).boundaries == (2,)
+
+    def slices(text):
+        return [text[at : at + 2] for at in range(0, len(text), 2)]
+
+    with pytest.raises(SegmentationError, match="needs input='text'"):
+        segmenter(slices).segment(document)
+    assert segmenter(slices, input="text").segment(document).boundaries

@@ -205,7 +205,7 @@ def _entry(item: object, who: str) -> str | dict[str, object]:
         raise _refused(
             who,
             f"returned a list with an item of type {type(item).__name__}; return boundaries, marks, lengths, scores or chunks, all of "
-            "one kind",
+            "one kind" + (" (one that takes a text needs input='text')" if isinstance(item, (list, tuple)) else ""),
         )
     return fields
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import importlib.util
+import inspect
 import operator
 import os
 import re
@@ -134,8 +135,8 @@ def _importable(name: str) -> bool:
 class _Function(Foreign):
     """A function of a module that can be imported, also from the current folder.
 
-    It gets the units as a list of strings, or with ``input='text'`` one text: the units joined
-    by newlines or, where chunks are scored as they are, the text of the document. ``selector`` chooses
+    It gets the units as a list of strings, or with ``input='text'``, and if its first parameter is annotated as ``str``, one text: the units
+    joined by newlines or, where chunks are scored as they are, the text of the document. ``selector`` chooses
     boundaries if it returns scores, ``returns`` says what integers are. Other arguments are passed on by name. What it may return: see `outputs`.
     """
 
@@ -181,7 +182,7 @@ class _Function(Foreign):
         function: Any = self.__dict__["_kept"][1]
         given = {name: value for name, value in self.arguments.items() if name not in _OURS}
         text = read_text(features)
-        chars = self.arguments.get("input") == "text"
+        chars = self.arguments.get("input", "text" if _takes_text(function) else "units") == "text"
         chosen = self.arguments.get("selector", _SELECTOR)
         returns = READINGS.get(self.arguments.get("returns", ""), "")
         # What it returns is read here too: the methods of a foreign object may fail, print, and do everything else.
@@ -197,6 +198,20 @@ class _Function(Foreign):
     def _written(self, returns: str) -> str:
         given = {**self.arguments, "returns": returns}
         return f"{self.target}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+
+def _takes_text(function: Callable[..., object]) -> bool:
+    """Say whether the first parameter of a function is annotated as one string.
+
+    >>> def chunk(text: str, size: int = 200) -> list[str]: ...
+    >>> _takes_text(chunk), _takes_text(len)
+    (True, False)
+    """
+    try:
+        first = next(iter(inspect.signature(function).parameters.values()), None)
+    except (TypeError, ValueError):
+        return False
+    return first is not None and first.annotation in (str, "str")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
