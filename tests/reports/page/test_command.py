@@ -80,6 +80,20 @@ def test_the_command_gives_the_same_scores(run, files, name):
     assert [entry.sha256 for entry in again.inputs] == [entry.sha256 for entry in first.inputs]
 
 
+def test_structure_is_asked_for_as_it_was(run, files):
+    (Path.cwd() / "page.md").write_text("# One\n\nCats sleep. They hunt.\n\n- a\n- b\n")
+    (Path.cwd() / "cut.jsonl").write_text(
+        '{"id": "page", "chunks": ["# One", "Cats sleep. They hunt.", "- a", "- b"]}\n'
+    )
+    for call in (
+        "spans page.md structure cut.jsonl --max-tokens 9",
+        "bench page.md --method TextTiling --spans structure",
+        "bench page.md --method TextTiling --max-tokens 9",
+    ):
+        assert run(*shlex.split(call), "-o", "first.json", "--force").code == 0
+        assert command_of(read_results("first.json")) == f"caesura {call}"
+
+
 def test_results_without_files_have_no_command():
     assert command_of(Results()) == ""
     corpus = cz.bundled("moonstone").consensus(0.5)

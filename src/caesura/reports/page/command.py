@@ -38,8 +38,10 @@ def command_of(results: Results) -> str:
     for entry in files:
         named = entry.role == "system" and entry.name != system_name(str(entry.file))
         words.append(f"{entry.name}={_file(entry)}" if named else _file(entry))
+    if results.spans is not None and results.spans.structure:
+        words.insert(3, "structure")
     asked = results.metrics if results.agreement is None else results.agreement.coefficients
-    for name in asked if results.spans is None else ():
+    for name in asked if results.spans is None and results.check is None else ():
         words += ["-m", name]
     return _joined([*words, *_options(results)])
 
@@ -126,7 +128,9 @@ def _bench(results: Results) -> str:
         words += ["--method", cost.method or f"{name}=METHOD"]
     spans = next((entry.file for entry in results.inputs if entry.role == "spans"), None)
     if results.spans is not None:
-        words += ["--spans", spans or "SPANS"]
+        if not results.spans.placement:  # which a bench measures that chooses the structure by itself
+            words += ["--spans", spans or ("structure" if results.spans.structure else "SPANS")]
+        words += [word for word in _spans(results, results.spans) if word != "--no-clock"]
     elif results.cohesion is None:
         words.append("--gold")
     for name in results.metrics if results.spans is None else ():
