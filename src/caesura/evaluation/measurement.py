@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from caesura.evaluation.cohesion.null import Nulls
     from caesura.results import Blind, Comparison, Skill
     from caesura.results.compare.facts import Slices, Standing
-    from caesura.results.evaluate.facts import ExtraFacts, ReferenceRow, Regimes
+    from caesura.results.evaluate.facts import Axis, ExtraFacts, ReferenceRow, Regimes
     from caesura.results.evaluate.verdict import Verdict
     from caesura.results.gate.facts import Gates
     from caesura.results.spans.facts import WorstSpan
@@ -61,6 +61,7 @@ class Answers:
     regimes: Regimes | None = None
     extra: dict[str, ExtraFacts] | None = None
     references: list[ReferenceRow] | None = None
+    axis: Axis | None = None
     gates: Gates | None = None
     nulls: Nulls | None = None
     worst_segments: int = 3  # of each system

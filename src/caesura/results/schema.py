@@ -16,7 +16,7 @@ from caesura.results.cohesion.facts import CohesionFacts
 from caesura.results.compare.facts import Comparison, Slices, Standing
 from caesura.results.correlate.facts import CorrelationFacts
 from caesura.results.costs import Cost
-from caesura.results.evaluate.facts import Chapters, ExtraFacts, Levels, ReferenceRow, Regimes, RunFacts
+from caesura.results.evaluate.facts import Axis, Chapters, ExtraFacts, Levels, ReferenceRow, Regimes, RunFacts
 from caesura.results.evaluate.verdict import Verdict
 from caesura.results.gate.facts import Gates
 from caesura.results.reproduce.facts import Cell, ReproductionFacts
@@ -75,6 +75,7 @@ class Results(Section):
     chapters: Chapters | None = None
     levels: Levels | None = None
     references: list[ReferenceRow] | None = None
+    axis: Axis | None = None
     runs: dict[str, RunFacts] | None = None
     difficulty: Number = None
     support_correlations: dict[str, SupportCorrelation] | None = None

@@ -226,6 +226,10 @@ class PanelEvaluation(Referenced):
                 ceiling[name] = mean_defined(np.array(means))
         return ceiling
 
+    def against_others(self, metric: str) -> Floats:
+        """Return the score of each coding against the other annotators of its document; NaN where there are none."""
+        return self._people[metric].scores
+
     def standing(self, system: str, metric: str) -> Among:
         """Return the rank of a system among the annotators by one metric."""
         self._check_names(metric, system)
@@ -285,7 +289,7 @@ class PanelEvaluation(Referenced):
                 score.among = self.standing(system, name)
                 parts = self.parts(system, name)
                 score.parts = {key: number(value) for key, value in parts.items()} or None
-        results.references = answers.references
+        results.references, results.axis = answers.references, answers.axis
         results.difficulty = number(mean_defined(self.difficulty))
         found = {system: support_correlation(self.panel, s.corpus) for system, s in self.systems.items()}
         correlations = {system: c for system, c in found.items() if c is not None}

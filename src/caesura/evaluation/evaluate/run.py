@@ -206,9 +206,10 @@ def evaluate(
             against="best" if against == "best" else "annotators",
         )  # fmt: skip
         if against == "all":
+            from caesura.evaluation.agree.axis import one_axis
             from caesura.evaluation.agree.references import against_each
 
-            among.answers.references = against_each(among)
+            among.answers.references, among.answers.axis = against_each(among), one_axis(among)
         return _grouped(among)
     against = named(against, source)
     source, hypotheses = chosen_reference(source, against, hypotheses)

@@ -20,7 +20,7 @@ from caesura.results._scores import (
     systems_of,
 )
 from caesura.results._sentences import joined, number_of
-from caesura.results.base import FEW
+from caesura.results.base import FEW, as_float
 from caesura.results.compare.answer import answer as compared
 from caesura.results.evaluate.facts import Levels
 from caesura.results.schema import Results
@@ -109,7 +109,23 @@ def _among(results: Results, names: list[str]) -> list[str]:
     rest = "the nearest of the others" if results.against == "best" else "the rest of them"
     sentences.append(f"On {name}, annotators score {format_number(people)} against {rest}; {ours}. No test was run.")
     sentences += [*clock_sentence(results, names), *run_sentences(results)]
-    return [*sentences, *_orders(results, names, name)]
+    return [*sentences, *_orders(results, names, name), *_window_sentence(results, names)]
+
+
+def _window_sentence(results: Results, names: list[str]) -> list[str]:
+    """Return whether the window of MultiWindowDiff decides the order of the systems."""
+    windows = [] if results.axis is None else results.axis.windows
+    if len(names) < 2 or len(windows) < 2:
+        return []
+    orders = {
+        tuple(sorted(names, key=lambda name: as_float(row.systems[name])))
+        for row in windows
+        if all(row.systems.get(name) is not None for name in names)
+    }
+    if not orders:
+        return []
+    said = "the same order" if len(orders) == 1 else f"{len(orders)} different orders"
+    return [f"By MultiWindowDiff they have {said} with windows of {windows[0].window} to {windows[-1].window}."]
 
 
 def _orders(results: Results, names: list[str], metric: str) -> list[str]:

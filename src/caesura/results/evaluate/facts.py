@@ -10,8 +10,8 @@ import msgspec
 from caesura.results.base import Number, Section
 
 __all__ = [
-    "OTHERS", "AnnotationRegime", "ChapterCounts", "ChapterShow", "ChapterSystem", "Chapters", "DensityError", "ExtraFacts", "Level",
-    "LevelMatch", "Levels", "Reads", "Regimes", "TreeScore",
+    "OTHERS", "AnnotationRegime", "Axis", "AxisPoint", "ChapterCounts", "ChapterShow", "ChapterSystem", "Chapters",
+    "DensityError", "ExtraFacts", "Level", "LevelMatch", "Levels", "Reads", "Regimes", "TreeScore", "WindowRow",
 ]  # fmt: skip
 
 Reads = Literal["words", "vectors", "both"]
@@ -118,6 +118,30 @@ class ReferenceRow(Section):
     documents: int
     per_100_units: Number
     systems: dict[str, dict[str, Number]]
+
+
+class AxisPoint(Section):
+    """A system, an annotator or a consensus (``what``): boundaries per boundary of the mean annotator, and scores against the annotators."""
+
+    name: str
+    what: Literal["system", "annotator", "consensus"]
+    bor: Number
+    scores: dict[str, Number]
+
+
+class WindowRow(Section):
+    """MultiWindowDiff of every system, and of people against the rest, with one ``window``."""
+
+    window: int | str
+    systems: dict[str, Number]
+    people: Number
+
+
+class Axis(Section):
+    """People and systems on one axis of density, and the systems under windows of several sizes."""
+
+    points: list[AxisPoint]
+    windows: list[WindowRow]
 
 
 class Level(Section):

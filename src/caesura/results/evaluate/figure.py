@@ -3,14 +3,18 @@
 
 from __future__ import annotations
 
+import math
+
 from caesura.errors import ComparabilityError
 from caesura.results import Results
+from caesura.results.evaluate.facts import Axis
 from caesura.results.panels import Spec, axis, frame, head, metric_title, names_apart
 
 __all__ = ["figure"]
 
 _WIDTH, _HEIGHT, _ROW = 300, 230, 24
 _BLIND = {"a clock, as dense": "#555555", "chance, as dense": "#999999"}
+_KINDS = {"system": "#0072B2", "annotator": "#D55E00", "consensus": "#009E73"}
 _QUALITY = "W-F1"
 
 
@@ -27,10 +31,13 @@ def figure(results: Results) -> Spec:
     names = names_apart(results.systems)
     panels = [_scores(results, metric, names) for metric in results.metrics]
     parts: list[Spec] = [{"concat": panels, "columns": 3, "spacing": 26}]
-    if {"BOR", _QUALITY} <= set(results.metrics):
+    if results.axis is not None:
+        drawn = [name for name, facts in results.metrics.items() if name != "BOR" and facts.direction != "target"]
+        parts.insert(0, {"concat": [_axis(results, results.axis, name) for name in drawn], "columns": 1, "spacing": 26})
+    elif {"BOR", _QUALITY} <= set(results.metrics):
         parts.insert(0, _density(results, names))
-    drawn = any(score.interval is not None for row in results.systems.values() for score in row.values())
-    subtitle = ["bars are 95 % intervals"] if drawn else []
+    bars = any(score.interval is not None for row in results.systems.values() for score in row.values())
+    subtitle = ["bars are 95 % intervals"] if bars else []
     apart = {"legend": {"color": "independent", "shape": "independent"}}
     title = "Scores without a reference" if results.question == "cohesion" else "Scores of systems"
     return frame(title, subtitle, spacing=30, vconcat=parts, resolve=apart)
@@ -76,6 +83,33 @@ def _density(results: Results, names: dict[str, str]) -> Spec:
     if blind:
         layers.append({"data": {"values": blind}, "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1}, "encoding": blind_encoding})  # fmt: skip
     return {**_titled(f"Density and {_QUALITY}", _HEIGHT, layers), "width": 2 * _WIDTH}
+
+
+def _axis(results: Results, found: Axis, metric: str) -> Spec:
+    """Return a metric over density: systems, annotators, and levels of consensus, which a line joins."""
+    rows: list[Spec] = []
+    for point in found.points:
+        score = point.scores.get(metric)
+        if point.bor is not None and score is not None and 0 < point.bor < math.inf:
+            rows.append({"name": point.name, "what": point.what, "bor": point.bor, "score": score})
+    levels = [row for row in rows if row["what"] == "consensus"]
+    x = axis(
+        "bor",
+        "BOR: boundaries per boundary of the mean annotator",
+        {"type": "log", "nice": False, "padding": 20},
+        format="~g",
+        tickCount=5,
+    )
+    place = {"x": x, "y": axis("score", None, {"zero": False, "nice": True})}
+    kinds = {"domain": list(_KINDS), "range": list(_KINDS.values())}
+    colour: Spec = {"field": "what", "type": "nominal", "scale": kinds, "legend": {"title": None, "orient": "right"}}
+    layers: list[Spec] = [
+        {"data": {"values": levels}, "mark": {"type": "line", "color": _KINDS["consensus"]}, "encoding": place},
+        {"data": {"values": rows}, "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1}, "encoding": {**place, "color": colour, "shape": {**colour, "scale": {"domain": list(_KINDS), "range": ["circle", "square", "triangle-up"]}}}},
+        {"data": {"values": rows}, "mark": {"type": "text", "align": "left", "dx": 7, "dy": -5, "fontSize": 11},
+         "encoding": {**place, "text": {"field": "name", "type": "nominal"}}},
+    ]  # fmt: skip
+    return {**_titled(f"People and systems: {metric_title(results, metric)}", _HEIGHT, layers), "width": 2 * _WIDTH}
 
 
 def _scores(results: Results, metric: str, names: dict[str, str]) -> Spec:

@@ -17,8 +17,9 @@ from caesura.results._tables import (
     score_table,
     with_marks,
 )
+from caesura.results.base import as_float
 from caesura.results.compare.facts import PartsBy
-from caesura.results.evaluate.facts import Levels, ReferenceRow, RunFacts
+from caesura.results.evaluate.facts import Axis, Levels, ReferenceRow, RunFacts, WindowRow
 from caesura.results.evaluate.small import small_table
 from caesura.results.evaluate.verdict_tables import clock_columns, meaning_table, regime_tables, verdict_table
 from caesura.results.gate.facts import Gates
@@ -52,6 +53,8 @@ def tables(results: Results) -> list[Table]:
         tables.append(_standing(results))
     if results.references is not None:
         tables += _references(results, results.references)
+    if results.axis is not None:
+        tables += _axis(results.axis, list(results.metrics))
     if results.runs is not None:
         tables.append(_runs(results.runs))
     if any(score.interval is not None for score in scores):
@@ -247,6 +250,34 @@ def _references(results: Results, references: Sequence[ReferenceRow]) -> list[Ta
         title = f"{metric} against each reference"
         made.append(Table(columns, rows, notes=notes if metric == first else [], title=title, detail=metric != first))
     return made
+
+
+def _axis(axis: Axis, metrics: Sequence[str]) -> list[Table]:
+    """Return people and systems by ascending density, and the order of the systems under each window of MultiWindowDiff."""
+    rows: list[list[Value]] = [
+        [point.name, point.what, point.bor, *(point.scores[name] for name in metrics if name != "BOR")]
+        for point in sorted(axis.points, key=lambda point: as_float(point.bor))
+    ]
+    columns = [*columns_of("name", "what"), Column("BOR", digits=2)]
+    columns += columns_of(*(name for name in metrics if name != "BOR"))
+    notes = [
+        "BOR: boundaries per boundary of the mean annotator; scores: means over the annotators; an annotator is scored against the "
+        "others, a consensus against all, those included who made it"
+    ]
+    made = [Table(columns, rows, notes=notes, title="People and systems on one axis", detail=True)]
+    if axis.windows:
+        systems = list(axis.windows[0].systems)
+        heads = columns_of("window", *systems, "people", "order")
+        rows = [[w.window, *w.systems.values(), w.people, " < ".join(_ordered(w))] for w in axis.windows]
+        notes = ["window: m of every document; people: each against the rest; order: the systems, the best first"]
+        made.append(Table(heads, rows, notes=notes, title="MultiWindowDiff over window sizes", detail=True))
+    return made
+
+
+def _ordered(row: WindowRow) -> list[str]:
+    """Return the systems that have a score with a window, the best first."""
+    known = {name: score for name, score in row.systems.items() if score is not None}
+    return sorted(known, key=known.__getitem__)
 
 
 def _skill(results: Results) -> Table:
