@@ -11,6 +11,7 @@ from caesura.evaluation.compare.run import compare
 from caesura.evaluation.evaluate import evaluate
 from caesura.evaluation.evaluate.runs import RunEvaluation
 from caesura.metrics.agreement import AGREEMENT
+from caesura.results import answer_of
 from caesura.segmentation import Segmentation
 
 N = 30
@@ -84,3 +85,38 @@ def test_runs_against_annotators() -> None:
     assert found.scores["llm"]["W-F1"] == pytest.approx(np.mean(single))
     blind = found.blind("W-F1")["llm"]
     assert 0 < blind.chance < 1
+
+
+def test_runs_among_annotators_have_their_rank_every_reference_and_one_point_on_the_axis() -> None:
+    people = {"x": (6, 12), "y": (6, 20), "z": (12, 20)}
+    gold = Corpus(
+        [
+            Document(id=f"d{n}", n_units=N, annotations={who: Segmentation(N, gaps) for who, gaps in people.items()})
+            for n in range(6)
+        ]
+    )
+    llm, other = runs(7, 6, [0.8, 0.4, 0.2]), runs(8, 6, [0.5])[0]
+    names = ["W-F1", "B"]
+    results = evaluate(gold, {"llm": llm, "other": other}, names, against="all").results()
+    single = [evaluate(gold, {"llm": each, "other": other}, names, against="all").results() for each in llm]
+    among = [each.systems["llm"]["W-F1"].among for each in single]
+    assert results.systems["llm"]["W-F1"].among.rank == pytest.approx(np.mean([each.rank for each in among]))
+    assert results.systems["llm"]["W-F1"].among.people == pytest.approx(among[0].people)
+    for place, row in enumerate(results.references):
+        expected = np.mean([each.references[place].systems["llm"]["B"] for each in single])
+        assert row.systems["llm"]["B"] == pytest.approx(expected), row.against
+    points = {point.name: point for point in results.axis.points}
+    assert list(points)[:2] == ["llm", "other"]
+    firsts = [next(point for point in each.axis.points if point.name == "llm") for each in single]
+    assert points["llm"].bor == pytest.approx(np.mean([point.bor for point in firsts]))
+    assert points["llm"].scores["W-F1"] == pytest.approx(np.mean([point.scores["W-F1"] for point in firsts]))
+    assert set(results.axis.windows[0].systems) == {"llm", "other"}
+    assert any("the systems have" in line for line in answer_of(results))
+
+
+def test_with_many_documents_the_runs_share_the_draws_of_chance() -> None:
+    gold, llm = reference(120), runs(9, 120, [0.8] * 4)
+    found = evaluate(gold, {"llm": llm}, ["Pk"]).skill(draws=80)["llm"]["Pk"]
+    each = [evaluate(gold, {"llm": one}, ["Pk"]).skill(draws=80)["llm"]["Pk"].expected for one in llm]
+    assert found.draws <= 20
+    assert found.expected == pytest.approx(np.mean(each), abs=5 * found.error)

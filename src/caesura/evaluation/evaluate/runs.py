@@ -8,7 +8,9 @@ import functools
 import zlib
 from collections.abc import Mapping, Sequence
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from caesura.batches.flat import Flat, starts_of
 from caesura.batches.panel import Panel
@@ -22,14 +24,15 @@ from caesura.evaluation.measurement import Answers, Rows
 from caesura.evaluation.outcome import Corpora
 from caesura.evaluation.referenced import Referenced
 from caesura.metrics.base import Aggregation, Floats, Metric
-from caesura.results import Blind, CountTables, Input, Results, Skill, as_float, number
-from caesura.results.evaluate.facts import RunFacts
+from caesura.results import Among, Blind, CountTables, Input, Number, Results, Skill, as_float, number
+from caesura.results.evaluate.facts import AxisPoint, RunFacts
 from caesura.statistics import Bootstrap, Statistic
 from caesura.statistics.runs import RunSpread, run_spread
 
 __all__ = ["RunEvaluation", "grouped"]
 
 _AGREEMENT = ("FleissKappa", "AgreementB")
+_MANY = 100  # documents from which on the draws of chance are shared among the runs
 _APART = 3  # documents on which runs differ most
 
 
@@ -123,7 +126,7 @@ class RunEvaluation(Referenced):
 
     def expectations(self, draws: int = DRAWS, seed: int = 0) -> dict[str, dict[str, Skill]]:
         """Return the expectation by chance of every score: the mean over the runs, each at its own density."""
-        single = self.single.expectations(draws, seed)
+        single = self.single.expectations(self._fewer(draws), seed)
         found: dict[str, dict[str, Skill]] = {}
         for system, runs in self.groups.items():
             found[system] = {}
@@ -139,7 +142,7 @@ class RunEvaluation(Referenced):
 
     def blind_scores(self, metric: str, draws: int = DRAWS, seed: int = 0) -> dict[str, Blind]:
         """Return the scores of random and evenly spaced boundaries by a metric, means over the runs."""
-        single = self.single.blind_scores(metric, draws, seed)
+        single = self.single.blind_scores(metric, self._fewer(draws), seed)
 
         def mean(runs: Sequence[str], what: str) -> float:
             return float(np.mean([as_float(getattr(single[run], what)) for run in runs]))
@@ -151,6 +154,11 @@ class RunEvaluation(Referenced):
             )
             for system, runs in self.groups.items()
         }  # fmt: skip
+
+    def _fewer(self, draws: int) -> int:
+        """Return the draws of every run: of many documents so many that all runs together have as many as one system."""
+        runs = min(len(runs) for runs in self.groups.values() if len(runs) > 1)
+        return draws if len(self.documents) < _MANY else -(-draws // runs)
 
     def bors(self) -> dict[str, float]:
         """Return the mean density of the runs of every system."""
@@ -201,6 +209,43 @@ class RunEvaluation(Referenced):
         """Add the runs of every system: their scores, their spread, and how far they agree with each other."""
         super().complete(results, answers)
         results.runs = {system: self._facts(system) for system, runs in self.groups.items() if len(runs) > 1}
+        if isinstance(self.single, PanelEvaluation):
+            self._among(results, self.single)
+
+    def _among(self, results: Results, single: PanelEvaluation) -> None:
+        """Add what annotators add: the rank among them, and every choice of the reference; means over the runs."""
+        for system, row in results.systems.items():
+            for name, score in row.items():
+                each = [msgspec.structs.asdict(single.standing(run, name)) for run in self.groups[system]]
+                score.among = Among(**{key: _mean([values[key] for values in each]) for key in each[0]})
+        for reference in single.answers.references or ():
+            scored = replace(
+                reference, systems={s: self._means(reference.systems, runs) for s, runs in self.groups.items()}
+            )
+            results.references = [*(results.references or ()), scored]
+        axis = single.answers.axis
+        if axis is not None:
+            points = {point.name: point for point in axis.points if point.what == "system"}
+            scores = {name: point.scores for name, point in points.items()}
+            systems = [
+                AxisPoint(
+                    name=system,
+                    what="system",
+                    bor=_mean([points[run].bor for run in runs]),
+                    scores=self._means(scores, runs),
+                )
+                for system, runs in self.groups.items()
+            ]
+            others = [point for point in axis.points if point.what != "system"]
+            windows = [
+                replace(row, systems={s: _mean([row.systems[run] for run in runs]) for s, runs in self.groups.items()})
+                for row in axis.windows
+            ]
+            results.axis = replace(axis, points=systems + others, windows=windows)
+
+    def _means(self, scores: Mapping[str, Mapping[str, Number]], runs: Sequence[str]) -> dict[str, Number]:
+        """Return the mean over the runs of every score that they have."""
+        return {name: _mean([scores[run][name] for run in runs]) for name in scores[runs[0]]}
 
     def _facts(self, system: str) -> RunFacts:
         runs = self.groups[system]
@@ -263,3 +308,7 @@ class RunEvaluation(Referenced):
     def count_rows(self) -> Sequence[str]:
         """Return the names of the rows of the stored tables."""
         return self.single.count_rows()
+
+
+def _mean(values: Sequence[Number]) -> Number:
+    return number(float(np.mean([as_float(value) for value in values])))
