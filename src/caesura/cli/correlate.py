@@ -31,7 +31,7 @@ GROUP = "Without a reference"
     "--baselines",
     cls=What,
     default="",
-    help="Also score baselines, such as even,random_density; they are left out of three readings.",
+    help="Also score baselines, such as even,random_density, left out of three readings; paper000: gold, and random as in Ghinassi et al.",
 )
 @opt.against_option
 @opt.missing_option
@@ -58,6 +58,7 @@ def command(
 
     \b
     caesura correlate gold.jsonl systems/*.jsonl --baselines random_density,even
+    caesura correlate gold.jsonl systems/*.jsonl --baselines paper000
     caesura correlate gold.jsonl systems/*.jsonl -m Pk --encoder onnx:minilm
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar

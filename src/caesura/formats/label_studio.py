@@ -270,7 +270,7 @@ class _Annotation(msgspec.Struct):
     completed_by: int | str | dict[str, Any] | None = None
     result: list[_Region] | None = None
     was_cancelled: bool | None = None
-    created_at: Any = None
+    created_at: object = None
     lead_time: object = None
 
 

@@ -232,3 +232,23 @@ def test_the_correlation_on_choi_comes_from_the_random_rows():
     del systems["VectorTiling(window=1)"]  # the one system on which this hangs
     fewer = correlate(gold, {**systems, "gold": gold}, ["ARPpair", "Pk"], baselines=random, resamples=20)
     assert fewer.facts.rows[1].pearson.value > 0.6
+
+
+def test_paper000_adds_the_gold_and_its_nine_random_systems(systems):
+    """The gold is a system, marked as equal to the reference; the random ones are baselines with probability 1/k and 1/2 to 1/9."""
+    gold = corpus()
+    found = correlate(gold, systems, ["ARPpair", "Pk"], baselines="paper000,even", resamples=20, check=False)
+    segments = 1 + len(gold.flat.pos) / len(gold)
+    ranked = found.facts.ranked
+    assert ranked["gold"].reference
+    assert not ranked["gold"].baseline
+    random = [f"random(p={1 / k:.6g})" for k in (segments, *range(2, 10))]
+    added = [name for name, one in ranked.items() if one.baseline and name not in systems]
+    assert added == [*dict.fromkeys(random), "even (oracle)"]
+    rows = {row.reading: row.systems for row in found.facts.rows if row.metric == "ARPpair"}
+    assert rows["all"] - rows["without baselines"] == sum(one.baseline for one in ranked.values())
+    assert rows["without baselines"] - rows["systems only"] == sum(
+        one.reference and not one.baseline for one in ranked.values()
+    )
+    with pytest.raises(ComparabilityError, match="a system is named 'gold', as paper000 names the reference"):
+        correlate(gold, {**systems, "gold": gold}, ["ARPpair", "Pk"], baselines="paper000", resamples=2, check=False)

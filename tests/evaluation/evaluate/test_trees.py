@@ -128,5 +128,10 @@ def test_a_system_with_levels_is_told() -> None:
 def test_without_boundaries_nothing_is_ordered() -> None:
     none = [Segmentation(9)]
     assert math.isnan(agreed(none, none).f)
-    assert math.isnan(agreed(none, [Segmentation(9, (3,))]).recall)
-    assert agreed(none, [Segmentation(9, (3,))]).precision == 0.0
+    # As `mir_eval` counts it: a side that orders nothing finds nothing.
+    found = agreed(none, [Segmentation(9, (3,))])
+    assert math.isnan(found.recall)
+    assert (found.precision, found.f) == (0.0, 0.0)
+    silent = agreed([Segmentation(9, (3,))], none)
+    assert math.isnan(silent.precision)
+    assert (silent.recall, silent.f) == (0.0, 0.0)

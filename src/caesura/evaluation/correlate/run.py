@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.corpus import MADE_BY, Corpus
+from caesura.declare import split_names
 from caesura.errors import CaesuraError, ComparabilityError, shareable
 from caesura.evaluation.against import one_choice
 from caesura.evaluation.agree.standing import PanelEvaluation
@@ -19,7 +20,7 @@ from caesura.evaluation.cohesion import Cohesion, cohesion
 from caesura.evaluation.correlate.coefficients import FEWEST, Read, differences, readings
 from caesura.evaluation.evaluate.report import Evaluation
 from caesura.evaluation.evaluate.run import evaluate
-from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, requested_metrics
+from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, read_source, read_systems, requested_metrics
 from caesura.evaluation.measurement import Answers, Measurement
 from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.evaluation.validate.judging import check_metrics
@@ -34,6 +35,8 @@ Floats = npt.NDArray[np.float64]
 
 REFERENCE_FREE = ("ARPpair", "SegReFree", "Silhouette")
 WITH_REFERENCE = ("Pk", "WindowDiff", "W-F1")
+PAPER000 = "paper000"
+"""Stands for the gold and the random systems of Ghinassi et al. 2024."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,7 +100,8 @@ def correlate(
     encoders : sequence of str
         The encoders of the reference-free metrics, each read by itself.
     baselines : str or iterable of str
-        Baselines to add to the systems, as in `caesura.evaluate`.
+        Baselines to add to the systems, as in `caesura.evaluate`; ``"paper000"`` adds those of Ghinassi et al. 2024: the gold, and a
+        boundary at each gap with probability 1/k (k segments in the mean document) and 1/2 to 1/9.
     against : str
         Which boundaries count as true, as in `caesura.evaluate`. Against several annotators, those that half of them marked are
         damaged to test whether the reference-free metrics may be used.
@@ -120,6 +124,13 @@ def correlate(
     """
     free, with_reference = _sorted(metrics)
     encoding: dict[str, Any] = {name: options.pop(name) for name in ("cache", "allow_download") if name in options}
+    if PAPER000 in _names(baselines):
+        reading: dict[str, Any] = {
+            key: options[key] for key in ("format", "columns", "marks", "strict") if key in options
+        }
+        gold = read_source(gold, "reference", **reading).corpus
+        found = read_systems(systems, beside=gold, **reading)
+        systems, baselines = _as_paper000(gold, found, _names(baselines))
     evaluation: Evaluation | PanelEvaluation = evaluate(
         gold, systems, [*with_reference, "BOR"], baselines=baselines, seed=seed, against=one_choice(against), **options
     )
@@ -188,6 +199,27 @@ def correlate(
         left_out=undefined,
     )
     return Correlation(evaluation, cohesions, facts, Resampling(resamples=resamples, seed=seed))
+
+
+def _names(baselines: str | Iterable[str]) -> list[str]:
+    return [name for text in ([baselines] if isinstance(baselines, str) else baselines) for name in split_names(text)]
+
+
+def _as_paper000(gold: Corpus, found: Mapping[str, Source], names: list[str]) -> tuple[dict[str, Corpus], list[str]]:
+    """Return the systems with the gold among them, and the nine random baselines of Ghinassi et al. 2024.
+
+    Each places a boundary at a gap with probability 1/k: for k the number of segments of the mean document, and 2 to 9.
+    """
+    if any(document.segmentation is None for document in gold):
+        raise ComparabilityError(f"the baselines {PAPER000} need boundaries in every document of the reference")
+    segments = 1 + len(gold.flat.pos) / len(gold)
+    random = dict.fromkeys(f"random(p={1 / k:.6g})" for k in (segments, *range(2, 10)) if k > 1)
+    if "gold" in found:
+        raise ComparabilityError(
+            f"a system is named 'gold', as {PAPER000} names the reference; give it another name: NAME=FILE"
+        )
+    others = [name for name in names if name != PAPER000 and name not in random]
+    return {**{name: source.corpus for name, source in found.items()}, "gold": gold}, [*random, *others]
 
 
 def _sorted(metrics: Iterable[str] | None) -> tuple[list[str], list[str]]:

@@ -32,7 +32,7 @@ _Ints = npt.NDArray[np.int64]
 
 
 class Agreed(NamedTuple):
-    """Precision, recall and F of one measure on one document; NaN if there is nothing to order on a side."""
+    """Precision, recall and F of one measure on one document; a share is NaN if its side orders nothing, F only if neither does."""
 
     precision: float
     recall: float
@@ -63,8 +63,9 @@ def agreed(reference: Sequence[Segmentation], hypothesis: Sequence[Segmentation]
     exact = deep[:-1, :-1] - deep[1:, :-1] - deep[:-1, 1:] + deep[1:, 1:]
     recall = _ordered(exact, sizes, adjacent=adjacent)
     precision = _ordered(exact.transpose(1, 0, 2), sizes, adjacent=adjacent)
-    both = harmonic_mean(np.array(precision), np.array(recall))
-    return Agreed(precision, recall, float(both))
+    if math.isnan(precision) != math.isnan(recall):
+        return Agreed(precision, recall, 0.0)
+    return Agreed(precision, recall, float(harmonic_mean(np.array(precision), np.array(recall))))
 
 
 def _spans(levels: Sequence[Segmentation], first: _Ints, n: int) -> tuple[_Ints, _Ints]:
