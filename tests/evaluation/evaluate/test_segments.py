@@ -211,3 +211,20 @@ def test_a_large_corpus_in_one_go() -> None:
 
     tally = batch_outcomes(pair(reference, hypothesis).pairs)[0].tally()
     assert sum(int(row[-1] or 0) for row in table.rows) == tally[R]
+
+
+def test_titles_stand_beside_their_segments() -> None:
+    """Right segments are titled well or badly; a document without titles, or with too few, has none."""
+
+    def titled(name: str, gaps: tuple[int, ...], titles: list[str] | None) -> Document:
+        extra = {} if titles is None else {"segment_titles": titles}
+        return Document(id=name, n_units=20, segmentation=Segmentation(20, gaps), extra=extra)
+
+    reference = Corpus([titled("a", (10,), ["A storm at sea", "Home"]), titled("b", (5,), None)])
+    hypothesis = Corpus([titled("a", (10, 15), ["Storm at sea", "Walking", ""]), titled("b", (5,), ["x", "y"])])
+    rows = [row[-5:-2] for row in segment_table(reference, hypothesis).rows]
+    assert rows[0] == ["A storm at sea", "Storm at sea", pytest.approx(6 / 7)]
+    assert rows[1] == ["Home", "Walking", 0.0]
+    assert rows[2:] == [[None, "x", None], [None, "y", None]]
+    short = Corpus([titled("a", (10,), ["only one"]), titled("b", (5,), None)])
+    assert {row[-5] for row in segment_table(short, hypothesis).rows} == {None}

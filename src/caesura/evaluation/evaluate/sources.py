@@ -29,6 +29,7 @@ __all__ = [
     "pseudo_name",
     "read_both",
     "remark",
+    "titles_of",
     "with_baselines",
     "with_titles",
     "without_documents",
@@ -169,8 +170,8 @@ def with_titles(
     if not readers and first.pairs.unit != "ms":
         return pairs, ""
     try:
-        gold = _titles(reference.corpus, first.rows, "the reference")
-        made = {name: _titles(systems[name].corpus, each.columns, repr(name)) for name, each in pairings.items()}
+        gold = titles_of(reference.corpus, first.rows, "the reference")
+        made = {name: titles_of(systems[name].corpus, each.columns, repr(name)) for name, each in pairings.items()}
     except ComparabilityError as error:
         if optional or not readers:
             return pairs, f"{', '.join(readers) or 'titles'}: not scored, {error}"
@@ -186,7 +187,7 @@ def with_titles(
     return pairs, ""
 
 
-def _titles(corpus: Corpus, rows: Ints, who: str) -> list[list[str]]:
+def titles_of(corpus: Corpus, rows: Ints, who: str) -> list[list[str]]:
     """Return the titles of some documents, none of one that has no titles; a title that is missing is empty."""
     if corpus.bare:
         return [[] for _ in rows]
