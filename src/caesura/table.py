@@ -219,11 +219,19 @@ def as_lines(sentences: Sequence[str], width: int = 80) -> str:
     a is better
       than b.
     c is not.
+    >>> print(as_lines(["Support|language:auto=english|docs:8"], width=24))
+    Support|
+      language:auto=english|
+      docs:8
     """
     wrapper = textwrap.TextWrapper(width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    # A number and its per cent sign stay on one line.
-    lines = "\n".join(wrapper.fill(sentence.replace(" %", "\N{NO-BREAK SPACE}%")) for sentence in sentences)
-    return lines.replace("\N{NO-BREAK SPACE}%", " %")
+    lines = []
+    for sentence in sentences:
+        # A number and its per cent sign stay on one line, and a recipe is broken between its parts.
+        text = sentence.replace(" %", "\N{NO-BREAK SPACE}%")
+        long = len(text) > width and " " not in text
+        lines.append(wrapper.fill(text.replace("|", "| ")).replace("| ", "|") if long else wrapper.fill(text))
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}%", " %")
 
 
 def as_html(sentences: Sequence[str], tables: Sequence[Table]) -> str:

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from caesura.results.validate.facts import DAMAGES
-from studies.placement import support
+from studies.placement import beyond, support
 from studies.placement.variants import RANKED, Ranks, Shares, noticed, parts, ranking
 from studies.validity import study as validity
 
@@ -105,8 +105,10 @@ def page() -> str:
         "support": support.summary(),
         "support-corpora": support.corpora(),
         "support-ranks": support.rankings(),
+        "people": beyond.people(),
+        "tried": beyond.tried(),
     }
-    for name, table in {**tables, **facts}.items():
+    for name, table in {**tables, **facts, **support.facts()}.items():
         text = text.replace(f"<!-- {name} -->", table)
     return "<!-- Written by `python -m studies.placement.study page`; edit the template and the script. -->\n" + text
 

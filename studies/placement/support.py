@@ -3,13 +3,13 @@
 
 ``python -m studies.placement.support run FOLDER`` reads fourteen corpora (found through ``CAESURA_DATA``) into FOLDER, one file each,
 so that a run that was stopped goes on; trains the weights on those whose licence allows it; and writes
-``src/caesura/metrics/cohesion/support.json`` and ``studies/placement/support.json``. `table` is for docs/placement.md.
+``src/caesura/metrics/cohesion/support.json`` and ``studies/placement/support.json``. The tables are for docs/placement.md.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from caesura.metrics.cohesion.support import LISTS, TERMS, Source, Terms, Weight
 from caesura.results.validate.facts import DAMAGES
 from caesura.scorers import Encoding
 from caesura.segmenters import segmenter
-from caesura.training.metric import Examples, examples, fit, noticed
+from caesura.training.metric import Examples, examples, fit, pairs
 from studies.placement.variants import parts, systems
 from studies.validity.study import CORPORA, table
 
@@ -46,27 +46,41 @@ SOURCES: dict[str, tuple[str, str]] = {
 at its first publication) are only judged."""
 SISTERS = {"DialSeg711": "MultiWOZ"}
 METRICS = ("Placement", "Placement(of='both')", "Placement(of='gaps')", "Support")
-TRAINED, RANKED, RESAMPLES = 120, 40, 1000
+ORACLE = "oracle"
+RANKED, RESAMPLES = 40, 1000
 MOST = 500  # units of a document that segmenters are run on
+OF_PAIRS, L2 = 0.15, 0.02
+REFERENCES = ("Pk", "B", "W-F1")
+
+Interval = tuple[float, float, float]
+"""A value and its 95 % bootstrap interval over documents."""
 
 
 class Judged(msgspec.Struct, forbid_unknown_fields=True):
-    """What one metric makes of one corpus.
+    """What one metric makes of one corpus, or the mean over corpora.
 
-    Shares of documents by perturbation, with the interval of the worst; the same after shuffling; rank correlations with Pk, B and W-F1
-    over fifteen systems, and over eight real ones; and the share of documents and real systems in which gold is above.
+    Shares of documents by perturbation, the worst of the six and their mean; the shares after shuffling; rank correlations with Pk, B and
+    W-F1 over fifteen systems, and over eight real ones; and gold above a real system: share of documents, and of systems by their means.
+    ``gain`` is the worst of six less that of ``Placement(of='both')``, ``of_oracle`` the three rank correlations as shares of the oracle's.
     """
 
-    shares: dict[str, float]
-    worst: tuple[float, float, float]
-    blind: dict[str, float]
-    tau: list[float]
-    tau_real: list[float]
-    above: float
+    above: Interval
+    above_means: Interval
+    tau: list[Interval]
+    tau_real: list[Interval]
+    shares: dict[str, Interval] = {}
+    worst: Interval | None = None
+    mean: Interval | None = None
+    blind: dict[str, Interval] = {}
+    gain: Interval | None = None
+    of_oracle: list[Interval] = []
 
 
-Numbers = dict[str, dict[str, Judged]]
-"""Corpus to metric; "oracle" knows gold."""
+class Numbers(msgspec.Struct, forbid_unknown_fields=True):
+    """By corpus and metric, and means over corpora; "oracle" knows gold."""
+
+    corpora: dict[str, dict[str, Judged]]
+    means: dict[str, Judged]
 
 
 def read(name: str, folder: Path) -> dict[str, Any]:
@@ -77,12 +91,12 @@ def read(name: str, folder: Path) -> dict[str, Any]:
         corpus, encoding = Corpus([*seen, *fresh]), Encoding("default")
         fields: dict[str, Any] = {"n": len(corpus)}
         runs = {
-            "train": examples(corpus.subset(corpus.ids[:TRAINED]), encoding),
             "all": examples(corpus, encoding, draws=10, systems=False),
             "blind": examples(corpus.subset(corpus.ids[:RANKED]), encoding, draws=10, shuffled=True),
         }
         for run, of in runs.items():
             fields |= {f"{run} {field}": getattr(of, field) for field in Examples.__dataclass_fields__}
+            fields[f"{run} apart"] = of.apart.astype(np.float32)
         fields |= _ranked(corpus, encoding)
         np.savez_compressed(file, **fields)
         print(name, len(corpus), flush=True)
@@ -96,8 +110,8 @@ def _ranked(corpus: Corpus, encoding: Encoding) -> dict[str, Any]:
 
     some = corpus.subset([d.id for d in corpus if d.n_units <= MOST][:RANKED])
     made = systems(some) | {name: segmenter(name).segment(some, encoding=encoding) for name in REAL_SYSTEMS}
-    scored = cz.evaluate(some, made, metrics=["Pk", "B", "W-F1"])
-    scores = [[scored.per_document(name, metric) for metric in ("Pk", "B", "W-F1")] for name in made]
+    scored = cz.evaluate(some, made, metrics=list(REFERENCES))
+    scores = [[scored.per_document(name, metric) for metric in REFERENCES] for name in made]
     encoding.prepare(some)
     terms, oracle = [], []
     for document in some:
@@ -119,137 +133,252 @@ def _ranked(corpus: Corpus, encoding: Encoding) -> dict[str, Any]:
 
 
 def _examples(stored: Mapping[str, Any], run: str) -> Examples:
-    return Examples(*(stored[f"{run} {field}"] for field in Examples.__dataclass_fields__))
+    fields = {field: stored[f"{run} {field}"] for field in Examples.__dataclass_fields__}
+    return Examples(**{**fields, "apart": fields["apart"].astype(np.float64)})
 
 
-def _untrained() -> dict[str, Any]:
+def all_of(stored: Mapping[str, Any]) -> Examples:
+    """Return the perturbations of all documents of a corpus."""
+    return _examples(stored, "all")
+
+
+def with_pairs(stored: Mapping[str, Any]) -> Examples:
+    """Return the examples of a corpus, with pairs of the outputs of all its systems."""
+    of, rng = all_of(stored), np.random.default_rng(0)
+    terms, scores = stored["terms"].astype(np.float64), stored["scores"][:, 2]
+    found = [pairs(terms[:, row], scores[:, row], rng) for row in range(terms.shape[1])]
+    found = [each for each in found if len(each[0])]
+    apart, weights = (np.concatenate(each) for each in zip(*found, strict=True))
+    return Examples(of.kinds, of.documents, of.apart, apart, weights / len(found))
+
+
+def untrained() -> dict[str, Any]:
     """Return the weights of the metrics that were not learned."""
     vectors, both, gaps = np.zeros((3, len(TERMS)))
     vectors[-2], both[-2:], gaps[: len(FEATURES)] = 1.0, 1.0, UNTRAINED
     return dict(zip(METRICS, (vectors, both, gaps), strict=False))
 
 
-def judge(stored: Mapping[str, Any], weights: Any) -> Judged:
-    """Return what weights make of a corpus."""
-    every = _examples(stored, "all")
-    shares = noticed(every, weights)
-    values = np.einsum("sdt,t->sd", stored["terms"], weights)
-    return Judged(
-        {kind: round(share, 4) for kind, share in shares.items()}, _interval(every, weights),
-        {kind: round(share, 4) for kind, share in noticed(_examples(stored, "blind"), weights).items()},
-        *_rankings(stored, values),
-    )  # fmt: skip
+# ---------------------------------------------------------------------- what weights are worth
 
 
-def _interval(of: Examples, weights: Any) -> tuple[float, float, float]:
-    """Return the worst of six, and its bootstrap interval over documents."""
+class Drawn(msgspec.Struct):
+    """The values of one metric on one corpus: first as they are, then in every resample of the documents."""
+
+    shares: Any = None  # perturbations x draws
+    blind: Any = None
+    tau: Any = None  # reference metrics x draws
+    tau_real: Any = None
+    above: Any = None
+    above_means: Any = None
+
+
+def draw(stored: Mapping[str, Any], weights: Any) -> Drawn:
+    """Return what a metric makes of a corpus, and of resamples of its documents; without weights, of the oracle."""
+    oracle = weights is None
+    values = stored["oracle"] if oracle else np.einsum("sdt,t->sd", stored["terms"], weights)
+    out = Drawn()
+    if not oracle:
+        out.shares = shares(all_of(stored), weights)
+        out.blind = shares(_examples(stored, "blind"), weights)
+    names = list(stored["systems"])
+    real, gold = np.isin(names, REAL_SYSTEMS), names.index("gold")
+    drawn = _resamples(values.shape[1])
+    good = stored["scores"] * np.array([-1.0, 1.0, 1.0])[:, None]
+    mean, reference = values @ drawn.T, good @ drawn.T  # systems x draws, systems x metrics x draws
+    out.tau, out.tau_real = (
+        np.array([_kendall(mean[some], reference[some, j]) for j in range(len(REFERENCES))]) for some in (~real, real)
+    )
+    differs = (stored["scores"][real, 2] < 1 - 1e-9).astype(float)
+    apart = values[gold] - values[real]
+    wins = np.where(np.abs(apart) < 1e-9, 0.5, apart > 0) * differs
+    out.above = (wins.sum(axis=0) @ drawn.T) / np.maximum(differs.sum(axis=0) @ drawn.T, 1e-12)
+    out.above_means = (mean[gold] > mean[real]).mean(axis=0)
+    return out
+
+
+def _resamples(documents: int) -> Any:
+    """Return how much each document counts: in all draws alike first, then as often as it was drawn."""
+    drawn = np.random.default_rng(0).multinomial(documents, np.full(documents, 1 / documents), RESAMPLES)
+    return np.vstack([np.ones(documents), drawn]) / documents
+
+
+def shares(of: Examples, weights: Any) -> Any:
+    """Return the share of documents by perturbation and draw in which gold scores better."""
     margin = of.apart @ weights
     right = np.where(np.abs(margin) < 1e-9, 0.5, margin > 0)
     size = int(of.documents.max()) + 1
     cell = of.kinds * size + of.documents
     times = np.bincount(cell, minlength=len(DAMAGES) * size).reshape(-1, size)
     mean = np.bincount(cell, right, minlength=len(DAMAGES) * size).reshape(-1, size) / np.maximum(times, 1)
-    drawn = np.random.default_rng(0).integers(0, size, (RESAMPLES, size))
-    there = (times > 0).astype(float)
-    worst = [(mean[:, d].sum(1) / np.maximum(there[:, d].sum(1), 1)).min() for d in drawn]
-    low, high = np.quantile(worst, (0.025, 0.975))
-    return round(float((mean.sum(1) / there.sum(1)).min()), 4), round(float(low), 4), round(float(high), 4)
+    drawn = _resamples(size)
+    return (mean @ drawn.T) / np.maximum((times > 0) @ drawn.T, 1e-12)
 
 
-def _rankings(stored: Mapping[str, Any], values: Any) -> tuple[list[float], list[float], float]:
-    from scipy.stats import kendalltau
+def _kendall(one: Any, other: Any) -> Any:
+    """Return Kendall's tau-b of the columns of two tables."""
+    left, right = (np.sign(np.round(each[:, None] - each[None], 12)) for each in (one, other))
+    both = (left * right).sum(axis=(0, 1))
+    return both / np.sqrt((left**2).sum(axis=(0, 1)) * (right**2).sum(axis=(0, 1)))
 
-    real = np.isin(stored["systems"], REAL_SYSTEMS)
-    good = stored["scores"].mean(axis=2) * np.array([-1.0, 1.0, 1.0])
-    tau, only = (
-        [round(float(kendalltau(values[some].mean(axis=1), good[some, j]).statistic), 4) for j in range(3)]
-        for some in (~real, real)
+
+def interval(drawn: Any) -> Interval:
+    """Return a value and its interval, from the value and its resamples."""
+    low, high = np.quantile(drawn[1:], (0.025, 0.975))
+    return round(float(drawn[0]), 4), round(float(low), 4), round(float(high), 4)
+
+
+def summed(of: Sequence[Drawn], both: Sequence[Drawn], oracle: Sequence[Drawn]) -> Judged:
+    """Return the mean over corpora of what one metric makes of each, resampled together."""
+
+    def mean(value: Callable[[Drawn], Any]) -> Any:
+        return np.mean([value(each) for each in of], axis=0)
+
+    out = Judged(
+        above=interval(mean(lambda d: d.above)),
+        above_means=interval(mean(lambda d: d.above_means)),
+        tau=[interval(row) for row in mean(lambda d: d.tau)],
+        tau_real=[interval(row) for row in mean(lambda d: d.tau_real)],
     )
-    gold = values[list(stored["systems"]).index("gold")]
-    differs = stored["scores"][real][:, 2] < 1 - 1e-9
-    above = np.where(np.abs(gold - values[real]) < 1e-9, 0.5, gold > values[real])[differs]
-    return tau, only, round(float(above.mean()), 4)
+    if of[0].shares is not None:
+        worst = mean(lambda d: d.shares.min(axis=0))
+        out.shares = dict(zip(DAMAGES, map(interval, mean(lambda d: d.shares)), strict=True))
+        out.worst, out.mean = interval(worst), interval(mean(lambda d: d.shares.mean(axis=0)))
+        out.blind = dict(zip(DAMAGES, map(interval, mean(lambda d: d.blind)), strict=True))
+        out.gain = interval(worst - np.mean([each.shares.min(axis=0) for each in both], axis=0))
+        known = np.mean([each.tau for each in oracle], axis=0)
+        out.of_oracle = [interval(row) for row in mean(lambda d: d.tau) / known]
+    return out
+
+
+def learned(
+    train: Mapping[str, Examples], without: str, used: Any, *, of_pairs: float = OF_PAIRS, l2: float = L2
+) -> Any:
+    """Return weights that never saw a corpus, nor one made from it."""
+    some = [train[name] for name in train if name not in (without, SISTERS.get(without))]
+    return fit(some, used, l2=l2, of_pairs=of_pairs)
+
+
+def everything() -> Any:
+    """Return that all terms are used."""
+    return np.ones(len(TERMS), dtype=bool)
+
+
+def without_lists() -> Any:
+    """Return which terms are used where the text is not English."""
+    return np.array([term not in LISTS for term in TERMS])
+
+
+def used_on(name: str) -> Any:
+    """Return which terms are used on a corpus."""
+    return without_lists() if name.startswith("WikiSection") else everything()
 
 
 def run(folder: Path) -> None:
     """Measure, and write the weights and the numbers."""
     folder.mkdir(parents=True, exist_ok=True)
     known = {name: read(name, folder) for name in CORPORA}
-    every, plain = np.ones(len(TERMS), dtype=bool), np.array([term not in LISTS for term in TERMS])
-    train = {name: _examples(known[name], "train") for name in SOURCES}
-
-    def learned(without: str, used: Any) -> Any:
-        return fit([train[name] for name in SOURCES if name not in (without, SISTERS.get(without))], used)
-
-    numbers: Numbers = {}
+    train = {name: with_pairs(known[name]) for name in SOURCES}
+    drawn: dict[str, list[Drawn]] = {metric: [] for metric in (*METRICS, ORACLE)}
     for name, stored in known.items():
-        numbers[name] = {metric: judge(stored, weights) for metric, weights in _untrained().items()}
-        numbers[name]["Support"] = judge(stored, learned(name, plain if name.startswith("WikiSection") else every))
-        oracle = Judged({}, (1.0, 1.0, 1.0), {}, *_rankings(stored, stored["oracle"]))
-        numbers[name]["oracle"] = oracle
+        weights = untrained() | {"Support": learned(train, name, used_on(name)), ORACLE: None}
+        for metric, each in weights.items():
+            drawn[metric].append(draw(stored, each))
+        print(name, flush=True)
+
+    def judged(metric: str, rows: slice) -> Judged:
+        return summed(drawn[metric][rows], drawn[METRICS[1]][rows], drawn[ORACLE][rows])
+
+    numbers = Numbers(
+        {name: {m: judged(m, slice(row, row + 1)) for m in drawn} for row, name in enumerate(known)},
+        {metric: judged(metric, slice(None)) for metric in drawn},
+    )
     DATA.write_bytes(msgspec.json.format(msgspec.json.encode(numbers), indent=1) + b"\n")
     source = Encoding("default").source
     named = [
-        {term: float(f"{value:.5g}") for term, value in zip(TERMS, learned("", used), strict=True) if value}
-        for used in (every, plain)
+        {term: float(f"{value:.5g}") for term, value in zip(TERMS, learned(train, "", used), strict=True) if value}
+        for used in (everything(), without_lists())
     ]
     weights = Weights(
         encoder=source.name, fingerprint=source.fingerprint, english=named[0], other=named[1],
         sources=[
-            Source(name=name, documents=min(TRAINED, int(known[name]["n"])), licence=licence, origin=origin)
+            Source(name=name, documents=int(known[name]["n"]), licence=licence, origin=origin)
             for name, (licence, origin) in SOURCES.items()
         ],
-        settings={"l2": 0.02, "draws": 3, "documents": TRAINED, "system_pairs": 0.05, "seed": 0},
-        left_out={name: of["Support"].shares for name, of in numbers.items()},
-        blind={name: of["Support"].blind for name, of in numbers.items()},
+        settings={"l2": L2, "draws": 10, "system_pairs": OF_PAIRS, "seed": 0},
+        left_out={name: _plain(of["Support"].shares) for name, of in numbers.corpora.items()},
+        blind={name: _plain(of["Support"].blind) for name, of in numbers.corpora.items()},
     )  # fmt: skip
     INCLUDED.write_bytes(weights_bytes(weights))
-    print(summary())
+    print(summary(), rankings(), sep="\n")
+
+
+def _plain(of: Mapping[str, Interval]) -> dict[str, float]:
+    return {kind: value[0] for kind, value in of.items()}
+
+
+# ---------------------------------------------------------------------- the tables of the page
+
+
+def stored() -> Numbers:
+    """Return the stored numbers."""
+    return msgspec.json.decode(DATA.read_bytes(), type=Numbers)
+
+
+def percent(of: Interval | None, digits: int = 0) -> str:
+    """Return a share and its interval in percent."""
+    if of is None:
+        return ""
+    value, low, high = (f"{100 * each:.{digits}f}" for each in of)
+    return f"{value} ({low} to {high})"
+
+
+def _decimal(of: Interval) -> str:
+    return f"{of[0]:.2f} ({of[1]:.2f} to {of[2]:.2f})"
 
 
 def summary() -> str:
     """Return the table of all metrics, means over corpora, for the page."""
-    numbers = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
-
-    def mean(metric: str, value: Callable[[Judged], float]) -> float:
-        return float(np.mean([value(of[metric]) for of in numbers.values()]))
+    means = stored().means
 
     def rows() -> Iterator[list[str]]:
         for metric in METRICS:
-            yield [
-                f"`{metric}`", *(f"{100 * mean(metric, lambda j, kind=kind: j.shares[kind]):.1f}" for kind in DAMAGES),
-                f"**{100 * mean(metric, lambda j: j.worst[0]):.1f}**",
-                f"{100 * mean(metric, lambda j: float(np.mean(list(j.shares.values())))):.1f}",
-            ]  # fmt: skip
+            of = means[metric]
+            shares = [percent(of.shares[kind]) for kind in DAMAGES]
+            yield [f"`{metric}`", *shares, f"**{percent(of.worst, 1)}**", percent(of.mean, 1)]
 
     return table(["metric", *DAMAGES, "worst of six", "mean of six"], list(rows()))
 
 
 def rankings() -> str:
     """Return rank correlations and gold above real systems, means over corpora, and the range of shares after shuffling."""
-    numbers = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
     rows = []
-    for metric in (*METRICS, "oracle"):
-        of = [each[metric] for each in numbers.values()]
-        blind = [float(np.mean([j.blind[kind] for j in of])) for kind in DAMAGES] if of[0].blind else []
+    for metric in (*METRICS, ORACLE):
+        of = stored().means[metric]
+        blind = [value[0] for value in of.blind.values()]
         rows.append([
-            f"`{metric}`", *(f"{value:.2f}" for value in np.mean([j.tau for j in of], axis=0)),
-            *(f"{value:.2f}" for value in np.mean([j.tau_real for j in of], axis=0)),
-            f"{100 * np.mean([j.above for j in of]):.0f} %",
-            f"{100 * min(blind):.0f} to {100 * max(blind):.0f} %" if blind else "",
+            f"`{metric}`", *map(_decimal, of.tau), *map(_decimal, of.tau_real), percent(of.above_means), percent(of.above),
+            f"{100 * min(blind):.0f} to {100 * max(blind):.0f}" if blind else "",
         ])  # fmt: skip
-    titles = ["metric", "Pk", "B", "W-F1", "real: Pk", "real: B", "real: W-F1", "gold above a real system", "blind"]
-    return table(titles, rows)
+    titles = ["metric", "Pk", "B", "W-F1", "real: Pk", "real: B", "real: W-F1"]
+    return table([*titles, "gold above a system, %", "in a document, %", "blind, %"], rows)
 
 
 def corpora() -> str:
     """Return the worst of six by corpus, with its interval."""
-    numbers = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
-    rows = [
-        [name, *(f"{100 * w[0]:.0f} ({100 * w[1]:.0f} to {100 * w[2]:.0f})" for w in (of[m].worst for m in METRICS))]
-        for name, of in numbers.items()
-    ]
+    rows = [[name, *(percent(of[m].worst) for m in METRICS)] for name, of in stored().corpora.items()]
     return table(["corpus", *(f"`{metric}`" for metric in METRICS)], rows)
+
+
+def facts() -> dict[str, str]:
+    """Return single numbers of the text: the gain over both, and the shares of the oracle's rank correlations."""
+    of = stored().means["Support"]
+    return {
+        "support-gain": percent(of.gain, 1),
+        "support-oracle": ", ".join(
+            f"{name} {_decimal(each)}" for name, each in zip(REFERENCES, of.of_oracle, strict=True)
+        ),
+    }
 
 
 if __name__ == "__main__":

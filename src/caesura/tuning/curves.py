@@ -182,8 +182,8 @@ class Sweep(Outcome):
         name : str, optional
             The scorer; may be left out if there is only one.
         metric : str, optional
-            The metric; by default placement if it was swept, else the silhouette, else the first. A scorer that was made with
-            the judging vectors is judged by words.
+            The metric; by default Support if it was swept and may be used here, else Placement, else the silhouette, else the first.
+            A scorer that was made with the judging vectors is judged by words.
         """
         facts = self.without_reference
         if facts is None or self.judge is None:
@@ -194,15 +194,22 @@ class Sweep(Outcome):
             metrics = {key: each for key, each in metrics.items() if not each.reads_vectors}
             if not metrics or (metric in self.metrics and metric not in metrics):
                 raise ComparabilityError(f"{same_vectors([name])}; {NOT_BY_WORDS}")
-        kinds = {each.name(): key for key, each in reversed(list(metrics.items()))}
-        metric = metric or kinds.get("Placement") or kinds.get("Silhouette") or next(iter(metrics))
-        choice.require(self.metrics, metric)
-        point, why = choice.recommended_point(self.points[name], metric, name, facts.limits)
-        (given,) = self.scores[name].at_thresholds(np.array([point.threshold]))
-        check = self.judge.check(metric, given)
-        facts.checks.setdefault(name, {})[metric] = check
+        if metric is not None:
+            choice.require(self.metrics, metric)
+        judging = _judging(metrics)
+        for used in [metric] if metric is not None else judging:
+            point, why = choice.recommended_point(self.points[name], used, name, facts.limits)
+            (given,) = self.scores[name].at_thresholds(np.array([point.threshold]))
+            check = self.judge.check(used, given)
+            if may_be_used(check.verdict):
+                break
+        facts.checks.setdefault(name, {})[used] = check
         if not may_be_used(check.verdict):
-            raise ComparabilityError(not_recommended(name, metric, check))
+            raise ComparabilityError(not_recommended(name, used, check))
+        for other in (each for each in judging if each != used):
+            theirs, _ = choice.recommended_point(self.points[name], other, name, facts.limits)
+            if theirs.threshold != point.threshold:
+                why += f"; {other} would recommend {theirs.threshold:g}"
         gains = {f"{key} above chance": value for key, value in (point.gains or {}).items()}
         return self._chosen(name, point, why, {**point.scores, **gains})
 
@@ -292,6 +299,14 @@ def _people_on(reference: Corpus, metrics: Mapping[str, Metric], against: str) -
         scores = evaluate(others, {name: coded}, list(metrics.values()), against=how).scores[name]
         found[name] = {key: number(scores[str(metric)]) for key, metric in metrics.items()}
     return found
+
+
+def _judging(metrics: Mapping[str, Metric]) -> list[str]:
+    """Return the metrics that recommend a threshold, the first one first: those whose 0 is chance, else the silhouette, else any."""
+    kinds = {metric.name(): name for name, metric in reversed(list(metrics.items()))}
+    return [kinds[kind] for kind in ("Support", "Placement") if kind in kinds] or [
+        kinds.get("Silhouette") or next(iter(metrics))
+    ]
 
 
 def _blind_curves(

@@ -29,6 +29,7 @@ _GAINS = (2, 3, 5, 8, 12)
 _EVIDENCE = (2, 5, 8)
 _WIDEST = max(_GAINS)
 _NEAR = 2  # gaps on each side that a gap is compared with
+_SQUARE = 256  # units up to which all products are made at once
 _SAME = 1e-9  # spreads and lengths below this share of the whole are rounding
 
 
@@ -81,10 +82,9 @@ def features(
     out[:, : len(_OF_VECTORS)] = _of_vectors(vectors, where)
     if texts is not None:
         out[:, len(_OF_VECTORS) : plain] = _of_letters(found or Occurrences(texts), where)
-    out[:, :plain] = _standardised(out[:, :plain])
+        out[:, 2 * plain :] = surface(texts, speakers)
+    out = _standardised(out)
     out[:, plain : 2 * plain] = _standardised(_above_neighbours(out[:, :plain]))
-    if texts is not None:
-        out[:, 2 * plain :] = _standardised(surface(texts, speakers))
     return out
 
 
@@ -134,26 +134,26 @@ class _Windows:
 
 
 class _Sums:
-    """Sums over the square blocks along the diagonal of a symmetric matrix of which only a band is known.
+    """Sums over the square blocks along the diagonal of one or several symmetric matrices of which only a band is known.
 
-    ``band[o, i]`` is what units i - o and i have in common, both ways if they differ. Running sums along the band, and then across
-    it, make any block two look-ups.
+    ``band[..., o, i]`` is what units i - o and i have in common, both ways if they differ; where i < o it is not read. Running sums
+    along the band, and then across it, make any block two look-ups.
     """
 
     def __init__(self, band: Floats) -> None:
-        width, n_units = band.shape
-        ends = np.zeros((width, n_units + 1))
-        np.cumsum(band, axis=1, out=ends[:, 1:])
+        width, n_units = band.shape[-2:]
+        ends = np.zeros((*band.shape[:-1], n_units + 1))
+        np.cumsum(band, axis=-1, out=ends[..., 1:])
         begins = np.zeros_like(ends)
         for apart in range(width):
             # Pairs whose earlier unit lies before.
-            begins[apart, : n_units + 1 - apart] = ends[apart, apart:]
-        self._ends, self._begins = np.cumsum(ends, axis=0), np.cumsum(begins, axis=0)
+            begins[..., apart, : n_units + 1 - apart] = ends[..., apart, apart:]
+        self._ends, self._begins = np.cumsum(ends, axis=-2), np.cumsum(begins, axis=-2)
 
     def __call__(self, lo: Ints, hi: Ints) -> Floats:
         """Return the sum over the units from lo to hi - 1, paired with one another and with themselves."""
         apart = hi - lo - 1
-        return np.asarray(self._ends[apart, hi] - self._begins[apart, lo])
+        return np.asarray(self._ends[..., apart, hi] - self._begins[..., apart, lo])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,7 +169,7 @@ class _Sides:
         before, after, both = sums(lo, gap + 0 * lo), sums(gap + 0 * hi, hi), sums(lo, hi)
         return cls(before, after, (both - before - after) / 2)
 
-    def cosine(self, size: float) -> Floats:
+    def cosine(self, size: float | Floats) -> Floats:
         """Return the cosine of the two sums; 0 where one of them is 0 but for rounding."""
         long = np.sqrt(np.maximum(self.before, 0.0) * np.maximum(self.after, 0.0))
         proper = np.minimum(self.before, self.after) > _SAME * size
@@ -179,30 +179,30 @@ class _Sides:
 def _of_vectors(vectors: Vectors, where: _Windows) -> Floats:
     """Return the features of vectors, one row per gap."""
     n_units = where.n_units
-    whole = vectors.astype(np.float64)
-    moved, mean = centred(whole)
-    width = min(2 * _WIDEST, n_units)
-    band, along = np.zeros((width, n_units)), moved @ mean
-    for apart in range(width):
-        band[apart, apart:] = np.einsum("ij,ij->i", moved[apart:], moved[: n_units - apart])
-    squares = running(band[0])
-    raw = band + float(mean @ mean)
-    raw += along
-    for apart in range(width):
-        raw[apart, apart:] += along[: n_units - apart]
-    band[1:] *= 2.0
-    raw[1:] *= 2.0
-    size, raw_size = float(band[0].mean()), float(raw[0].mean())
-    of_centred, of_raw = _Sums(band), _Sums(raw)
+    moved, mean = centred(vectors.astype(np.float64))
+    width, later = min(2 * _WIDEST, n_units), np.arange(n_units)
+    earlier = later - np.arange(width)[:, None]
+    band, along = np.empty((2, width, n_units)), moved @ mean
+    if n_units <= _SQUARE:
+        band[0] = (moved @ moved.T)[earlier, later]
+    else:
+        for apart in range(width):
+            band[0, apart, apart:] = np.einsum("ij,ij->i", moved[apart:], moved[: n_units - apart])
+            band[0, apart, :apart] = 0.0
+    np.add(band[0], along + float(mean @ mean), out=band[1])
+    band[1] += along[earlier]
+    squares = running(band[0, 0])
+    band[:, 1:] *= 2.0
+    size, raw_size = np.add.reduce(band[:, 0], axis=1).tolist()
+    both = _Sums(band)
     lo, hi = where.edges(_WINDOWS)
-    cosines = _Sides.of(of_raw, lo, where.gap, hi).cosine(raw_size)
-    alike = _Sides.of(of_centred, lo, where.gap, hi).cosine(size)
+    alike, cosines = _Sides.of(both, lo, where.gap, hi).cosine(np.array([size, raw_size])[:, None, None] / n_units)
     lo, hi = where.edges(_GAINS)
     gap = np.broadcast_to(where.gap, lo.shape)
     gains = np.zeros(lo.shape)
     for sign, begin, end in ((1.0, lo, gap), (1.0, gap, hi), (-1.0, lo, hi)):
         several = np.maximum(end - begin - 1, 1)
-        likeness = (of_centred(begin, end) - (squares[end] - squares[begin])) / several
+        likeness = (both(begin, end)[0] - (squares[end] - squares[begin])) / several
         gains += sign * np.where(end - begin > 1, likeness, 0.0)
     if size <= _SAME**2 * raw_size:
         alike[:], gains[:] = 0.0, 0.0
@@ -267,10 +267,11 @@ def _peaks(values: Floats) -> Floats:
 
 def _standardised(columns: Floats) -> Floats:
     """Return columns with mean 0 and standard deviation 1; 0 where a column is constant."""
-    away = columns - columns.mean(axis=0)
+    away = columns - np.add.reduce(columns, axis=0) / len(columns)
     spread = np.sqrt(np.einsum("ij,ij->j", away, away) / len(away))
-    proper = spread > _SAME * np.maximum(1.0, np.abs(columns).max(axis=0))
-    return np.asarray(np.where(proper, away / np.where(proper, spread, 1.0), 0.0))
+    largest = np.maximum(columns.max(axis=0), -columns.min(axis=0))
+    proper = spread > _SAME * np.maximum(1.0, largest)
+    return np.asarray(away / np.where(proper, spread, np.inf))
 
 
 def _above_neighbours(columns: Floats) -> Floats:
