@@ -20,6 +20,7 @@ from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
 from caesura.segmenters.run import run_method
 from caesura.tuning.sweep import sweep
+from caesura.tuning.without_reference import Judge
 
 TRUE = (5, 8, 15, 19, 25, 33)
 UNITS = 38
@@ -82,6 +83,32 @@ def test_the_true_density_is_recommended(swept):
     assert 0.5 <= threshold <= 0.65
     assert "whose Support above chance" in policy.why
     assert policy.reached["units_per_segment"] == pytest.approx(UNITS / 7, abs=0.7)
+
+
+def test_placement_is_the_second_opinion(monkeypatch):
+    docs, scored = documents()
+    found = without(docs, {"m": scored}, ["Support", "Placement"], draws=2, resamples=50)
+    assert "would recommend" not in found.recommended().why
+    densest = found.points["m"][0]
+    densest.gains["Placement"] = 99.0
+    densest.gain_intervals["Placement"] = (98.0, 100.0)
+    assert found.recommended().why.endswith(f"; Placement would recommend {densest.threshold:g}")
+
+
+def test_placement_recommends_where_support_may_not_be_used(monkeypatch):
+    docs, scored = documents()
+    honest = Judge.check
+
+    def refusing(judge, metric, given):
+        check = honest(judge, metric, given)
+        if metric == "Support":
+            check.verdict = "not usable here"
+        return check
+
+    monkeypatch.setattr(Judge, "check", refusing)
+    found = without(docs, {"m": scored}, ["Support", "Placement"], draws=2, resamples=50)
+    assert "whose Placement above chance" in found.recommended().why
+    assert list(found.without_reference.checks["m"]) == ["Placement"]
 
 
 def test_a_document_left_whole_gains_nothing(swept):
