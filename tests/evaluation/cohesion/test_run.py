@@ -73,11 +73,9 @@ def test_a_profile_is_arp_as_its_paper_prints_it(tmp_path):
 
 
 def test_scores_are_those_of_the_metric(measured):
-    units = measured.source.corpus["d0"].units
-    vectors = Topics().encode([*units])
+    vectors = Topics().encode([*measured.source.corpus["d0"].units])
     for name in measured.metrics:
-        texts = (units,) if name == "Support" else ()
-        expected = metric(name)(Segmentation(12, (4, 8)), vectors, *texts)
+        expected = metric(name)(Segmentation(12, (4, 8)), vectors)
         assert measured.per_document("gold", name)[0] == pytest.approx(expected, abs=1e-9)
         assert measured.scores["gold"][name] == pytest.approx(np.mean(measured.per_document("gold", name)))
 
