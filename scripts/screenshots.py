@@ -1,13 +1,17 @@
-"""Make the pictures of docs/report.md: segmenters on the bundled novel, shown by the page in a real browser.
+"""Make the pictures of docs/report.md and of the tutorial on annotation: the bundled novel in a real browser.
 
 Run ``python -m scripts.screenshots``; it needs playwright and Chromium, and looks the same on any machine with the same fonts.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import caesura as cz
 from caesura.evaluation.outcome import Corpora
@@ -36,6 +40,67 @@ def made_page() -> str:
     return page({"moonstone": (results, Corpora(gold, systems))}, "The Moonstone: three segmenters and its readers")
 
 
+def annotation(folder: Path, browser: Any) -> None:
+    """Write the pictures of a project: a newcomer joins those who annotated the novel."""
+    corpus = cz.bundled("moonstone")
+    cz.save(corpus, folder / "moonstone.jsonl")
+    (folder / "guide.md").write_text("# Scenes\n\nMark the gap before a paragraph that begins something new.\n")
+    words = ["annotate", "novel", "--add", "moonstone.jsonl", "--people", "nora", "--guide", "guide.md", "--port", "0"]
+    server = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-m", "caesura", *words],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert server.stdout is not None
+    links = {}
+    try:
+        for line in server.stdout:
+            name, _, link = line.strip().partition("\t")
+            links[name] = link
+            if line.startswith("Ctrl-C"):
+                break
+        marking = _visited(browser, links["nora"])
+        marking.keyboard.press("Escape")
+        for key in (
+            "j",
+            "j",
+            "j",
+            "Space",
+            "t",
+            *"A walk",
+            "Enter",
+            "j",
+            "j",
+            "Space",
+            "u",
+            "c",
+            *"or before?",
+            "Enter",
+        ):
+            marking.keyboard.press(key)
+        marking.wait_for_selector(".state.saved")
+        marking.screenshot(path=FIGURES / "annotate.png")
+        lead = _visited(browser, links["lead"])
+        lead.wait_for_selector(".lead-people .trend")
+        lead.screenshot(path=FIGURES / "annotate-lead.png")
+        lead.click(".lead-places button >> nth=0")
+        lead.wait_for_selector("dialog .slot.here")
+        lead.screenshot(path=FIGURES / "annotate-decide.png")
+    finally:
+        server.terminate()
+        server.wait()
+        server.stdout.close()
+
+
+def _visited(browser: Any, link: str) -> Any:
+    tab = browser.new_page(viewport={"width": 1000, "height": 640})
+    tab.goto(link)
+    tab.wait_for_selector("body[data-ready=yes]")
+    return tab
+
+
 def main() -> None:
     """Write the pictures."""
     from playwright.sync_api import sync_playwright
@@ -50,6 +115,7 @@ def main() -> None:
             tab.wait_for_selector("body[data-ready]")
             tab.wait_for_timeout(500)
             tab.screenshot(path=FIGURES / f"{name}.png")
+        annotation(Path(folder), browser)
         browser.close()
 
 

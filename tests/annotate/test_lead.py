@@ -191,9 +191,13 @@ def test_the_trend_compares_the_documents_by_date(suggested):
         finish(suggested, "a2", key, (5, 10, 15) if place >= 6 else (5, 9 + place % 3, 17))
         if place == 4:
             assert trend(agreement(suggested.folder), suggested.state) is None
-    said = trend(agreement(suggested.folder), suggested.state)
+    report = agreement(suggested.folder)
+    said = trend(report, suggested.state)
     assert "6 documents that were finished first and 1.000 in the 6 since" in said
     assert said.endswith("agreement rises.")
+    for coding in suggested.state.codings.values():
+        coding.imported = True  # from elsewhere, at no known date
+    assert trend(report, suggested.state) is None
 
 
 def test_repetitions_measure_agreement_with_oneself(suggested):

@@ -224,3 +224,32 @@ def test_tokens_differ_by_person_and_role_and_survive_a_restart(project):
 def test_a_project_in_which_nobody_has_finished_says_so(project):
     with pytest.warns(CaesuraWarning, match="nobody has finished a document yet"):
         assert not any(document.annotations for document in load(project.folder))
+
+
+def test_a_person_who_is_renamed_keeps_marks_and_link(project, run, tmp_path):
+    place = project.state.tasks["a1"].index(Task("m1"))
+    before = project.token("a1")
+    sent = [Sent(1, "mark", {"gap": 3, "level": 1}, place), Sent(2, "finish", {}, place)]
+    project.record(*(checked(project.state, "a1", "page-one", each) for each in sent))
+    code, _, err = run("annotate", project.folder, "--rename", "a1=Zoë", "--no-serve")
+    assert code == 0, err
+    project.record()
+    assert load(project.folder)["m1"].annotations["Zoë"].boundaries == (3,)
+    assert project.links("/")["Zoë"] == f"/#{before}"
+    assert project.whose(before) == "a1"  # as whom the events go on
+    # The page that was open sends its event again, and one more: nothing counts twice.
+    more = [*sent, Sent(3, "reopen", {}, place)]
+    project.record(*(checked(project.state, "a1", "page-one", each) for each in more))
+    assert len([each for each in project.store.events() if each.client == "page-one"]) == 3
+    for words, said in (
+        ("nobody=x", "nobody is called"),
+        ("a2=zoë", "is taken"),
+        ("a2", "OLD=NEW"),
+        ("a2=", "is no name"),
+    ):
+        code, _, err = run("annotate", project.folder, "--rename", words, "--no-serve")
+        assert (code, said in err) == (2, True), err
+    assert run("annotate", project.folder, "--people", "Zoë,a2", "--no-serve").code == 0  # they are there already
+    run("annotate", project.folder, "--rename", "Zoë=Zoe B", "--no-serve")
+    project.record()
+    assert (project.state.people, project.state.name("a1")) == (["a1", "a2"], "Zoe B")

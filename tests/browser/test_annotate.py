@@ -220,6 +220,22 @@ def test_a_boundary_is_set_where_the_recording_is(visit, served):
     assert page.faults == []
 
 
+def test_a_full_disk_is_said_until_there_is_room(visit, served):
+    page = visit("a2", "m1")
+    full = "/api/events"
+    said = '{"error": "the project/annotate.sqlite cannot grow: the disk is full; make room and try again"}'
+    page.context.route(f"**{full}", lambda route: route.fulfill(status=507, content_type="application/json", body=said))
+    press(page, "End", "Space")
+    page.wait_for_selector(".state.failed:has-text('the disk is full')")
+    press(page, "k", "Space")  # said again at once, not "Saving"
+    assert re.search(r"the disk is full.*: [23] changes not sent yet", page.text_content(".state.failed"))
+    page.context.unroute(f"**{full}")
+    saved(page)
+    assert set(coding(served[1], "a2", "m1").marks) == {10, 11}
+    press(page, "z", "z")
+    saved(page)
+
+
 def test_what_a_closed_page_could_not_send_the_next_one_sends(visit, served):
     page = visit("a4", "m2")
     page.context.route("**/api/events", lambda route: route.abort())

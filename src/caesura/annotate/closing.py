@@ -41,13 +41,13 @@ class Closing(msgspec.Struct, frozen=True):
 def closing(project: Project) -> Closing:
     """Return what is known of a project now, from finished documents."""
     state = project_state(project.store.events())
-    numbered = {name: f"annotator {place}" for place, name in enumerate(state.people, start=1)}
+    numbered = {state.name(person): f"annotator {place}" for place, person in enumerate(state.people, start=1)}
     if not any(state.first_round().values()):
         raise CaesuraError("nobody has finished a document yet; there is nothing to report")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         marked = {name for codings in state.first_round().values() for name in codings}
-        report = agreement(project.folder, names={name: numbered[name] for name in state.people if name in marked})
+        report = agreement(project.folder, names={name: number for name, number in numbered.items() if name in marked})
         said = [sentence for sentence in answer(report.results()) if not sentence.startswith("Next")]
     over_time = trend(report, state)
     anchored = anchoring(report.corpus, state)
@@ -138,7 +138,7 @@ def _coefficients(report: Agreement) -> Table:
 def _people(report: Agreement, state: State, numbered: dict[str, str]) -> Table:
     seconds = dict.fromkeys(numbered.values(), 0.0)
     for (person, _), coding in state.codings.items():
-        seconds[numbered[person]] += coding.seconds
+        seconds[numbered[state.name(person)]] += coding.seconds
     again = {numbered[str(row["name"])]: row for row in self_agreement(state)}
     rows: list[list[Value]] = []
     for name in numbered.values():

@@ -22,6 +22,7 @@ def person_content(project: Project, person: str) -> Payload:
     return {
         "role": "annotator",
         "person": person,
+        "name": state.name(person),
         "project": settings.project,
         "levels": settings.levels,
         "guide": project.guide(),

@@ -63,7 +63,8 @@ class Overview:
         seconds = dict.fromkeys(people, 0.0)
         for (person, _), coding in codings.items():
             seconds[person] += coding.seconds
-        return {"people": people, "status": status, "seconds": seconds, "number": state.number}
+        named = {state.name(person): spent for person, spent in seconds.items()}
+        return {"people": list(named), "status": status, "seconds": named, "number": state.number}
 
     def view(self) -> Payload:
         """Return progress and agreement."""
@@ -153,9 +154,10 @@ def _people(report: Agreement, state: State) -> Payload:
     boundaries, scores, when = (np.full(shape, np.nan) for _ in range(3))
     boundaries[panel.document, panel.annotator] = panel.n_boundaries
     scores[panel.document, panel.annotator] = report.pairwise(report.by).by_coding
+    codings = state.first_round()
     for row, document in enumerate(ids):
         for column, name in enumerate(names):
-            coding = state.codings.get((name, Task(document)))
+            coding = codings[document].get(name)
             if coding is not None and coding.finished is not None:
                 when[row, column] = coding.finished
     found = alerts(names, ids, boundaries, scores, when, state.settings.seed)
@@ -208,7 +210,7 @@ def self_agreement(state: State) -> list[Payload]:
         first = state.codings.get((person, Task(task.document)))
         if task.round == 2 and again.finished is not None and first is not None and first.finished is not None:
             n = state.n_units[task.document]
-            scores.setdefault(person, []).append(
+            scores.setdefault(state.name(person), []).append(
                 same(Segmentation(n, first.boundaries()), Segmentation(n, again.boundaries()))
             )
     return [
@@ -256,7 +258,8 @@ def trend(report: Agreement, state: State) -> str | None:
     finished = [
         (max(each.finished for each in codings.values() if each.finished is not None), key)
         for key, codings in state.first_round().items()
-        if codings and values.get(key) is not None
+        # What was imported has no date of its own.
+        if values.get(key) is not None and not any(each.imported for each in codings.values())
     ]
     ordered = np.array([values[key] for _, key in sorted(finished)], dtype=np.float64)
     if len(ordered) < 2 * _FEWEST:

@@ -146,6 +146,7 @@ class Project:
         if not len(corpus):
             raise FormatError("holds no document", path)
         present = self.documents()
+        first = {self.state.name(person): person for person in self.state.people}
         new, codings, names = [], [], dict.fromkeys(self.state.people)
         for document in corpus:
             self._check_document(document, present.get(document.id), path)
@@ -156,7 +157,8 @@ class Project:
                         document, segmentation=None, annotations={}, scores=None, hierarchy=(), extra=kept
                     )
                 )
-            for person, coding in document.annotations.items():
+            for name, coding in document.annotations.items():
+                person = first.get(name, name)
                 names.setdefault(person)
                 codings += self._imported(document, person, coding.boundaries)
         added = [name for name in names if name not in self.state.people]
@@ -204,14 +206,23 @@ class Project:
 
     def add_people(self, names: Iterable[str]) -> list[str]:
         """Add people who are not there yet, and return them."""
-        new = [name for name in dict.fromkeys(names) if name not in self.state.people]
+        known = {*self.state.people, *self.state.renamed.values()}
+        new = [name for name in dict.fromkeys(names) if name not in known]
         self._check_names(new)
         if new:
             self.record(self._lead("people", {"names": new}))
         return new
 
+    def rename(self, old: str, new: str) -> None:
+        """Call somebody by another name from now on, wherever names are shown; marks, tasks and the link stay."""
+        present = {self.state.name(person): person for person in self.state.people}
+        if old not in present:
+            raise CaesuraError(f"nobody is called {old!r}; there are {', '.join(present) or 'no people yet'}")
+        self._check_names([new])
+        self.record(self._lead("rename", {"person": present[old], "name": new}))
+
     def _check_names(self, names: Sequence[str]) -> None:
-        folded = {name.casefold() for name in self.state.people}
+        folded = {name.casefold() for name in (*self.state.people, *self.state.renamed.values())}
         for name in names:
             if not name.strip() or name != name.strip() or len(name) > _LONGEST_NAME:
                 raise CaesuraError(
@@ -299,5 +310,6 @@ class Project:
 
     def links(self, address: str) -> dict[str, str]:
         """Return the link of the lead and of everybody who has something to annotate, by name."""
-        people = {"lead": LEAD} | {person: person for person in self.state.people if self.state.tasks.get(person)}
+        working = [person for person in self.state.people if self.state.tasks.get(person)]
+        people = {"lead": LEAD} | {self.state.name(person): person for person in working}
         return {name: f"{address}#{self.token(person)}" for name, person in people.items()}

@@ -126,6 +126,8 @@ class State:
         self.contributions: list[Contribution] = []
         self.n_units: dict[str, int] = {}
         self.people: list[str] = []
+        self.renamed: dict[str, str] = {}
+        """The new names of people; events, tasks and links keep the first one."""
         self.tasks: dict[str, list[Task]] = {}
         self.pilot: list[str] = []
         self.codings: dict[tuple[str, Task], Coding] = {}
@@ -145,6 +147,8 @@ class State:
             self.n_units.update(contribution.units)
         elif kind == "people":
             self.people += payload["names"]
+        elif kind == "rename":
+            self.renamed[payload["person"]] = payload["name"]
         elif kind == "tasks":
             self.pilot += [document for document in payload.get("pilot", ()) if document not in self.pilot]
             for person, tasks in payload["tasks"].items():
@@ -161,18 +165,22 @@ class State:
         elif event.document:
             self.coding(event.person, Task(event.document, event.round)).apply(kind, payload, event.time)
 
+    def name(self, person: str) -> str:
+        """Return what a person is called now."""
+        return self.renamed.get(person, person)
+
     def coding(self, person: str, task: Task) -> Coding:
         """Return what a person marked in a document, nothing at first."""
         return self.codings.setdefault((person, task), Coding())
 
     def first_round(self, *, unfinished: bool = False) -> dict[str, dict[str, Coding]]:
-        """Return the codings of the first round that are finished, or all: by document in order, by person in order."""
+        """Return the codings of the first round that are finished, or all: by document in order, by present name in order."""
         found: dict[str, dict[str, Coding]] = {document: {} for document in self.n_units}
         for person in self.people:
             for document in self.n_units:
                 coding = self.codings.get((person, Task(document)))
                 if coding is not None and (unfinished or coding.finished is not None):
-                    found[document][person] = coding
+                    found[document][self.name(person)] = coding
         return found
 
 

@@ -33,6 +33,14 @@ GROUP = "Annotators"
 )
 @click.option("--people", cls=What, metavar="A,B,C", help="Who annotates; more can be added later.")
 @click.option(
+    "--rename",
+    "renamed",
+    cls=What,
+    multiple=True,
+    metavar="OLD=NEW",
+    help="Call somebody by another name; marks and link stay. Repeatable.",
+)
+@click.option(
     "--guide", cls=Files, type=click.Path(), metavar="FILE", help="The guide that everybody reads, as Markdown."
 )
 @click.option(
@@ -92,6 +100,7 @@ def command(
     project: str,
     added: tuple[str, ...],
     people: str | None,
+    renamed: tuple[str, ...],
     guide: str | None,
     suggest: str | None,
     recordings: str | None,
@@ -136,6 +145,11 @@ def command(
                 opened.close()
                 shutil.rmtree(folder)
             raise
+        for pair in renamed:
+            old, sign, name = pair.partition("=")
+            if not sign:
+                raise click.UsageError(f"--rename takes OLD=NEW, such as a1=anna, and not {pair!r}")
+            opened.rename(old, name)
         for file in collected:
             person, fresh, total = collect(opened, file)
             echo_note(f"{file}: {fresh} new events of {total} by {person}")

@@ -73,7 +73,7 @@ class Person {
         this.select,
         el("button", { type: "button", class: "quiet", onclick: () => this.guide(), text: "Guide" }),
         server instanceof Mailed ? server.button(() => this.saver.flush()) : null,
-        el("span", { class: "who", dir: "auto", text: me.person }),
+        el("span", { class: "who", dir: "auto", text: me.name }),
         this.state,
       ),
     );

@@ -88,7 +88,8 @@ export class Lead {
     const cells = Object.values(view.status).flat();
     const done = cells.filter((cell) => cell === "done").length;
     const all = cells.filter(Boolean).length;
-    const many = `${done} of ${all} annotations are finished, in ${hours(spent)} of active time.`;
+    const time = spent ? `, in ${hours(spent)} of active time` : "";
+    const many = `${done} of ${all} annotations are finished${time}.`;
     replace(
       this.answer,
       el("p", { text: many }),

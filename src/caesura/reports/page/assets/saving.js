@@ -104,6 +104,7 @@ export class Saver {
     this.timer = null;
     this.sending = false;
     this.older = 0;
+    this.trouble = null;
     addEventListener("online", () => this.flush());
     addEventListener("pagehide", () => this.flush(true));
     document.addEventListener("visibilitychange", () => this.flush(document.hidden));
@@ -131,7 +132,8 @@ export class Saver {
     this.sequence += 1;
     this.queue.push({ sequence: this.sequence, ...event });
     this.safe = this.kept.put(this.client, this.queue);
-    this.tell("saving", "Saving…");
+    if (this.trouble) this.complain(); // until a save succeeds
+    else this.tell("saving", "Saving…");
     if (!this.timer) this.timer = setTimeout(() => this.flush(), STEP);
   }
 
@@ -164,6 +166,7 @@ export class Saver {
     this.kept.put(this.client, this.queue.length ? this.queue : null);
     this.known = answer.number;
     this.wait = STEP;
+    this.trouble = null;
     if (answer.others.length) this.onothers(answer.others);
     const refused = Object.values(answer.refused);
     if (refused.length) this.tell("failed", `Not saved: ${refused[0]}`);
@@ -171,11 +174,17 @@ export class Saver {
   }
 
   failed(error) {
+    this.trouble = error;
+    this.wait = Math.min(15000, Math.max(1000, this.wait * 2));
+    this.complain();
+  }
+
+  complain() {
+    const { trouble } = this;
     const many = this.queue.length + this.older;
     const where = this.safe === false ? "keep this page open" : "kept in this browser";
-    this.wait = Math.min(15000, Math.max(1000, this.wait * 2));
     const waiting = many ? `${many} change${many === 1 ? "" : "s"} not sent yet, ${where}` : "nothing waits";
-    if (error.status === 0) this.tell("offline", `Offline: ${waiting}`);
-    else this.tell("failed", `Not saved (${error.message}): ${waiting}`);
+    if (trouble.status === 0) this.tell("offline", `Offline: ${waiting}`);
+    else this.tell("failed", `Not saved (${trouble.message}): ${waiting}`);
   }
 }
