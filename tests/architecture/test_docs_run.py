@@ -153,7 +153,14 @@ def _written(folder: Path) -> dict[str, Any]:
         cz.save(cz.Corpus([d for d in cz.load(f"{name}.jsonl") if d.id in kept]), f"{name}.jsonl")
     even, reader = cz.load("every13.jsonl"), cz.load("reader.jsonl")
     gold, moonstone = with_levels(shortened(cz.load("gold.jsonl"))), shortened(cz.bundled("moonstone"))
-    files = {"gold": gold, "dev": gold, "moonstone": moonstone, "docs": moonstone, "mine": reader}
+    files = {
+        "gold": gold,
+        "dev": gold,
+        "moonstone": moonstone,
+        "annotated": moonstone,
+        "docs": moonstone,
+        "mine": reader,
+    }
     files |= {"b": with_scores(reader, 2)}
     files |= dict.fromkeys(("a", "test", "logits", "scores"), with_scores(even, 1))
     scored = with_scores(articles(), 3)
@@ -210,12 +217,17 @@ def _written(folder: Path) -> dict[str, Any]:
     return {**numbers, **segmentations, "text": TEXT, "chunks": [TEXT[:22], TEXT[22:]]}
 
 
+def whole_lines(block: str) -> str:
+    """Return a block with the lines that end with a backslash joined with the next."""
+    return re.sub(r" *\\\n *", " ", block)
+
+
 def commands(page: str) -> list[str]:
     """Return the commands of a page, in order, without the comments behind them."""
     lines = [
         line
         for block in blocks(page, "", "console")
-        for line in re.findall(r"^(?:\$ )?(caesura [a-z].*)$", block, flags=re.MULTILINE)
+        for line in re.findall(r"^(?:\$ )?(caesura [a-z].*)$", whole_lines(block), flags=re.MULTILINE)
     ]
     in_tables = (
         re.findall(r"^\|.*`(caesura [a-z][^`]*)`", PAGES[page], flags=re.MULTILINE) if page == "README.md" else []
@@ -291,7 +303,7 @@ def test_commands_have_the_options_they_are_shown_with() -> None:
         (page, line)
         for page in PAGES
         for block in blocks(page, "", "console")
-        for line in re.findall(r"^(?:\$ |.*\| )?(caesura [a-z].*)$", block, flags=re.MULTILINE)
+        for line in re.findall(r"^(?:\$ |.*\| )?(caesura [a-z].*)$", whole_lines(block), flags=re.MULTILINE)
     ]
     assert len(commands) > 50
     for page, line in commands:
