@@ -13,7 +13,7 @@ from caesura.evaluation.outcome import Corpora
 from caesura.reports.page import page
 from caesura.results import tables_of
 from caesura.tuning.tune import tune
-from tests.browser.conftest import link, made_corpus, made_system
+from tests.browser.conftest import link, made_corpus, made_system, reading
 from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
 from tests.examples import write_example_files
 
@@ -356,3 +356,54 @@ def test_the_list_of_documents_has_the_scores_of_the_results(opened, compared):
     assert len(rows) > 10
     for key, value in rows:
         assert value == results.per_document["first"]["W-F1"][results.documents.index(key)]
+
+
+def test_extra_boundaries_say_whether_the_text_supports_them(opened, write):
+    words = ["river bridge water", "ledger price market", "engine piston wheel"]
+    units = [f"{words[at // 8]} {at}" for at in range(24)]
+    gold = {"id": "d", "units": units, "boundaries": [16]}
+    auto = {"id": "d", "n_units": 24, "boundaries": [8, 16, 20]}  # 8 is where the words change, 20 is not
+    evaluation = cz.evaluate([gold], {"auto": [auto]}, metrics=["Pk", "W-F1"])
+    evaluation.extra_boundaries("words")
+    assert evaluation.results().extra["auto"].places == {"d": [(8, True), (20, False)]}
+    shown = opened(write(evaluation), link("documents", "d")).page
+    reading(shown)
+    assert shown.locator(".reader .strip .ring").count() == 1
+    for gap, said in ((8, "extra: the text supports it"), (20, "extra: the text does not support it")):
+        assert said in shown.locator(f"#gap-{gap} .tag").inner_text()
+        assert said in shown.locator(f".reader .strip [data-row=auto][data-place='{gap}'] title").text_content()
+    assert "extra" not in shown.locator("#gap-16").inner_text()
+    assert "extra, and the text supports it" in shown.locator(".reader p.legend").inner_text()
+    assert "The text supports 1 of 2 extra boundaries." in shown.locator(".document-scores").inner_text()
+    for which, count in (("that the text supports", 1), ("that the text does not support", 1)):
+        shown.get_by_label("Show").select_option(f"with extra boundaries {which}")
+        assert shown.locator(".side [role=status]").inner_text().startswith(f"{count} document")
+
+
+def test_a_page_shows_where_the_runs_of_a_system_part(opened, write, gold):
+    runs = [made_system(gold, seed, 0.6) for seed in (1, 2, 3)]
+    evaluation = cz.evaluate(gold, {"llm": runs, "even": made_system(gold, 9, 0.4)}, metrics=["Pk", "W-F1"])
+    path = write(evaluation)
+    key = gold.ids[0]
+    marked = [set(run[key].segmentation.boundaries) for run in runs]
+    votes = {gap: sum(gap in places for places in marked) for gap in set().union(*marked)}
+    assert len(set(votes.values())) > 1
+    shown = opened(path, link("documents", key)).page
+    reading(shown)
+    row = ".reader .strip [data-row='llm: 3 runs']"
+    found = shown.eval_on_selector_all(row, "nodes => nodes.map((node) => [Number(node.dataset.place), node.dataset.kind])")  # fmt: skip
+    kinds = {3: "unanimous", 2: "majority", 1: "minority"}
+    assert dict(found) == {gap: kinds[count] for gap, count in votes.items()}
+    for gap, count in votes.items():
+        tags = shown.locator(f"#gap-{gap} .tag").all_inner_texts()
+        assert (f"runs of llm part: {count} of 3" in tags) == (count < 3)
+    assert "all runs" in shown.locator(".reader p.legend").inner_text()
+    shown.locator(".side label.field:has(span:text-is('by')) select").select_option("gaps where the runs of llm part")
+    apart = [
+        sum(0 < sum(gap in run[key].segmentation.boundaries for run in runs) < 3 for gap in range(1, gold[key].n_units))
+        for key in gold.ids
+    ]
+    first = [int(text) for text in shown.locator(".side .row .number").all_inner_texts()]
+    assert first == sorted(apart, reverse=True)[: len(first)]
+    shown.locator(".side label.field:has(span:text-is('by')) select").select_option("missed and false boundaries")
+    assert "-" not in shown.locator(".side .row .number").all_inner_texts()

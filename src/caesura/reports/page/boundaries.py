@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page knows of boundaries before it reads a document: cut at the chosen threshold, missed or false, contested."""
+"""What a page knows of boundaries before it reads a document: cut at the chosen threshold, missed or false, contested, parted."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ from caesura.evaluation.agree.gold import Place, contested_places
 from caesura.evaluation.outcome import Corpora
 from caesura.results import Results
 
-__all__ = ["at_choices", "contested", "errors"]
+__all__ = ["at_choices", "contested", "errors", "parted"]
 
 _PLACES = 12
 _BESIDE, _UNITS, _CHARACTERS = 2, 8, 240
@@ -40,19 +41,20 @@ def at_choices(results: Results, inputs: Corpora) -> Corpora:
     return inputs._replace(systems=systems)
 
 
-def errors(ids: Sequence[str], inputs: Corpora, tolerance: int) -> dict[str, object]:
+def errors(
+    ids: Sequence[str], inputs: Corpora, tolerance: int, runs: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> dict[str, object]:
     """Return for each document and system the boundaries of the reference that were missed, and the false ones.
 
     A boundary is found if one of the other side lies within the tolerance. ``wanted`` has the boundaries of the reference; a
-    number is None where a side has no segmentation.
+    number is None where a side has no segmentation. A system with several ``runs`` has the means over them.
     """
     gold = inputs.documents
     sides = {name: corpus for name, corpus in inputs.systems.items() if gold is not None}
     if gold is None:
         return {"wanted": [], "missed": {}, "false": {}}
-    sizes = [gold.flat.n_units[gold.row(key)] if key in gold else 0 for key in ids]
     # Documents one after the other, so far apart that no boundary finds one of another document.
-    starts = np.concatenate(([0], np.cumsum(np.array(sizes, np.int64) + tolerance + 1)))[:-1]
+    starts = np.concatenate(([0], np.cumsum(_sizes(ids, gold) + tolerance + 1)))[:-1]
     places, owners, present = _one_line(ids, gold, starts)
 
     def counts(found: npt.NDArray[np.int64], others: npt.NDArray[np.int64], whose: npt.NDArray[np.int64]) -> list[int]:
@@ -64,13 +66,17 @@ def errors(ids: Sequence[str], inputs: Corpora, tolerance: int) -> dict[str, obj
         alone = np.minimum(np.abs(after - found), np.abs(before - found)) > tolerance
         return list(map(int, np.bincount(whose[alone], minlength=len(ids))))
 
-    missed: dict[str, list[int | None]] = {}
-    false: dict[str, list[int | None]] = {}
+    missed: dict[str, list[float | None]] = {}
+    false: dict[str, list[float | None]] = {}
     for name, corpus in sides.items():
         own, its, there = _one_line(ids, corpus, starts)
         both = (present & there).tolist()
         for table, row in ((missed, counts(places, own, owners)), (false, counts(own, places, its))):
             table[name] = [count if known else None for count, known in zip(row, both, strict=True)]
+    for table in (missed, false):
+        for system, names in runs.items():
+            rows = zip(*(table[name] for name in names if name in table), strict=True)
+            table[system] = [None if None in row else round(float(np.mean(row)), 1) for row in rows]
     wanted = np.bincount(owners, minlength=len(ids)).tolist()
     return {"wanted": wanted, "missed": missed, "false": false}
 
@@ -86,6 +92,31 @@ def _one_line(
     owners = np.repeat(np.arange(len(ids)), sizes)
     within = np.arange(owners.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     return corpus.flat.pos[first[owners] + within] + starts[owners], owners, present
+
+
+def parted(ids: Sequence[str], inputs: Corpora, runs: Mapping[str, Sequence[str]]) -> dict[str, list[int | None]]:
+    """Return for each system with several runs in how many gaps of each document some runs have a boundary and others have none.
+
+    It is None of a document that fewer than two runs have.
+    """
+    made = {}
+    for system, names in runs.items():
+        corpora = [inputs.systems[name] for name in names if name in inputs.systems]
+        if len(corpora) < 2:
+            continue
+        sizes = np.max([_sizes(ids, corpus) for corpus in corpora], axis=0)
+        starts = np.cumsum(sizes + 1) - (sizes + 1)
+        lines = [_one_line(ids, corpus, starts) for corpus in corpora]
+        there = np.sum([present for _, _, present in lines], axis=0)
+        places, votes = np.unique(np.concatenate([found for found, _, _ in lines]), return_counts=True)
+        owners = np.searchsorted(starts, places, side="right") - 1
+        counts = np.bincount(owners[votes < there[owners]], minlength=len(ids))
+        made[system] = [int(n) if known > 1 else None for n, known in zip(counts, there, strict=True)]
+    return made
+
+
+def _sizes(ids: Sequence[str], corpus: Corpus) -> npt.NDArray[np.int64]:
+    return np.array([corpus.flat.n_units[corpus.row(key)] if key in corpus else 0 for key in ids], np.int64)
 
 
 def contested(results: Results, corpus: Corpus) -> list[dict[str, object]]:

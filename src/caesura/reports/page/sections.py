@@ -23,7 +23,7 @@ from caesura.metrics import metric
 from caesura.metrics.pairwise.boundaries import BoundaryF1
 from caesura.reports import render
 from caesura.reports.page.alerts import alerts
-from caesura.reports.page.boundaries import contested, errors
+from caesura.reports.page.boundaries import contested, errors, parted
 from caesura.reports.page.command import command_of
 from caesura.reports.page.documents import has_reference, index
 from caesura.reports.page.front import Front, bare_table
@@ -52,7 +52,9 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
     f1 = shown_f1(results, results.unit if documents is None else documents["unit"])
     quality = measured_f1(results, f1["name"])
     if documents is not None and results.spans is None and has_reference(results) and inputs.documents is not None:
-        documents["errors"] = errors(documents["ids"], inputs, f1["tolerance"])
+        runs = {system: facts.runs for system, facts in (results.runs or {}).items()}
+        documents["errors"] = errors(documents["ids"], inputs, f1["tolerance"], runs)
+        documents["parted"] = parted(documents["ids"], inputs, runs)
     cards, paper = _cards(results), [] if results.reproduction is None else [results.reproduction.title]
     # Scores per document have their own view instead of tables of thousands of rows.
     overall = results

@@ -81,7 +81,8 @@ export class Documents {
           })
         : null;
     const same = (names) => names.map((name) => [name, name]);
-    const others = section.documents.systems.length > 1 && this.orders.length ? section.documents.systems : [];
+    const beside = section.results.runs ? this.scored : section.documents.systems; // of runs the means
+    const others = beside.length > 1 && this.orders.length ? beside : [];
     [this.other] = others.filter((name) => name !== this.system);
     return el(
       "div",

@@ -68,6 +68,14 @@ function madeOrders(section) {
         `${system}: ${errors.missed[system][row]} of ${errors.wanted[row]} boundaries missed, ` +
         `${errors.false[system][row]} false`,
     });
+  for (const [system, counts] of Object.entries(section.documents.parted || {}))
+    made.push({
+      name: `gaps where the runs of ${system} part`,
+      worse: (_, row) => counts[row] ?? -Infinity,
+      value: (_, row) => counts[row],
+      text: (_, row) => String(counts[row] ?? "-"),
+      told: (_, row) => `${counts[row]} gaps with a boundary of some runs of ${system} and not of all`,
+    });
   const scored = Object.values(section.results.per_document || {})[0] || {};
   for (const [metric, facts] of Object.keys(scored).map((name) => [name, section.results.metrics[name]]))
     made.push({
@@ -105,6 +113,11 @@ export function filters(section) {
       ["without an error", (system, row) => missed(system, row) === 0 && extra(system, row) === 0],
     );
   }
+  const { extra } = section.results;
+  if (extra)
+    for (const [words, wanted] of [["that the text supports", true], ["that the text does not support", false]])
+      made.push([`with extra boundaries ${words}`, (system, row) =>
+        extra[system]?.places[section.documents.ids[row]]?.some(([, supported]) => supported === wanted)]);
   const gaps = disputed(section);
   if (gaps) made.push(["contested by annotators", (_, row) => gaps[row] > 0]);
   if (section.documents.systems.length > 1)
@@ -124,7 +137,9 @@ export function sliceName(key) {
 /** Return whether a system is better than, worse than, or other than another on a document, by an order. */
 export function stands(section, how, system, other, order, row) {
   const { alike, systems } = section.documents;
-  const [first, second] = [systems.indexOf(system), systems.indexOf(other)];
+  const [first, second] = [system, other].map((name) =>
+    systems.indexOf(section.results.runs?.[name]?.runs[0] ?? name),
+  );
   if (how === "differ") return alike[row][first] !== alike[row][second];
   const [own, its] = [order.worse(system, row), order.worse(other, row)];
   return how === "better" ? own < its : own > its;

@@ -6,7 +6,7 @@ import { clock, counted, position, shown } from "./numbers.js";
 import { numbered, told } from "./recipes.js";
 import { retrieved } from "./segments.js";
 import { blame, cutByScores, documentMetrics, outcomes, scoreAt, select } from "./scores.js";
-import { frame, isJudged, key, rowsOf, strip, supportOf } from "./strip.js";
+import { asked, extrasOf, frame, isJudged, key, rowsOf, runsOf, strip, supportOf } from "./strip.js";
 
 const SHOWN_UNITS = 300;
 const MOST_SEGMENTS = 3000;
@@ -69,7 +69,8 @@ export class Reader {
   }
 
   /** Look at another system. */
-  turnTo(system) {
+  turnTo(asked) {
+    const system = this.section.results.runs?.[asked]?.runs[0] ?? asked; // of several runs the first
     if (!this.section.documents.systems.includes(system)) return;
     this.system = system;
     if (this.document) this.paint();
@@ -305,6 +306,9 @@ export class Reader {
       return cell;
     });
     const { hits, near, wrong, missed } = outcomes(n, ref, places, section.f1.tolerance);
+    const extras = [...extrasOf(section, this.document, this.system).values()];
+    const all = counted(extras.length, "extra boundary", "extra boundaries");
+    const supported = extras.length ? ` The text supports ${extras.filter(Boolean).length} of ${all}.` : "";
     return el(
       "div",
       { class: "wide document-scores" },
@@ -312,7 +316,8 @@ export class Reader {
       hint(
         told(
           section,
-          `${this.system}: ${hits.length} found, ${near.length} near, ${wrong.length} false, ${missed.length} missed.`,
+          `${this.system}: ${hits.length} found, ${near.length} near, ${wrong.length} false, ${missed.length} missed.` +
+            supported,
         ),
       ),
       near.length + wrong.length + missed.length
@@ -481,7 +486,9 @@ export class Reader {
           el(
             "div",
             { class: "gap", id: `gap-${at + 1}`, tabindex: "-1" },
-            this.tags(here, support.get(at + 1), word, (name) => (name === this.system ? costs.get(at + 1) : null)),
+            this.tags(at + 1, here, support.get(at + 1), word, (name) =>
+              name === this.system ? costs.get(at + 1) : null,
+            ),
           ),
         );
     }
@@ -504,16 +511,23 @@ export class Reader {
   }
 
   /** Return the tags of a gap: who has a boundary there, and what an error costs; or how many annotators, and which. */
-  tags(here, support, word, costOf) {
+  tags(gap, here, support, word, costOf) {
+    const parted = runsOf(this.section, this.document)
+      .map(([system, votes, all]) => [system, votes.get(gap)?.length, all])
+      .filter(([, votes, all]) => votes && votes < all)
+      .map(([system, votes, all]) => el("span", { class: "tag", text: `runs of ${system} part: ${votes} of ${all}` }));
     if (support) {
       const names = here.map(([, name]) => name).join(", ");
       const text = `${support.marked_by.length} of ${support.annotators}: ${names}`;
       return el("span", { class: `tag ${support.prominence}`, text });
     }
-    return here.map(([kind, name]) => {
+    const each = here.map(([kind, name]) => {
       const cost = ["near", "wrong", "missed"].includes(kind) ? costOf(name) : null;
-      return el("span", { class: `tag ${kind}`, text: `${word[kind]}${name}${cost ? `, ${cost}` : ""}` });
+      const extras = extrasOf(this.section, this.document, name);
+      const said = ["people", "missed"].includes(kind) ? "" : asked(extras.get(gap));
+      return el("span", { class: `tag ${kind}`, text: `${word[kind]}${name}${cost ? `, ${cost}` : ""}${said}` });
     });
+    return [...parted, ...each];
   }
 
   similarity(at) {

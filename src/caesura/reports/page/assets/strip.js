@@ -39,6 +39,18 @@ export function supportOf(section, document) {
   return section.support.get(document.id) || new Map();
 }
 
+/** Return the extra boundaries of a system in a document on which the text was asked: gap to whether it supports it. */
+export function extrasOf(section, document, name) {
+  return new Map(document.ref ? section.results.extra?.[name]?.places[document.id] : []);
+}
+
+/** Say whether the text supports an extra boundary; nothing of one that was not asked about. */
+export function asked(supported) {
+  return supported === undefined ? "" : `, extra: the text ${supported ? "supports it" : "does not support it"}`;
+}
+
+const ring = (x, y) => svg("circle", { class: "ring", cx: x, cy: y, r: 8.5 });
+
 /** Return how far a found boundary is off, in words. */
 function off(place, wanted, unit) {
   return place === wanted
@@ -58,13 +70,21 @@ export function key(section, document) {
     ...WORDS,
     hit: tolerance ? `found (within ${distance(tolerance, section.documents.unit)})` : "found",
   };
-  if (!isJudged(document) && !supportOf(section, document).size) return null;
-  const words = isJudged(document) ? judged : { ...SUPPORT, minority: `${SUPPORT.minority} (within half a window)` };
+  const together = runsOf(section, document).length;
+  if (!isJudged(document) && !supportOf(section, document).size && !together) return null;
+  const runs = together ? { unanimous: "all runs", majority: "most runs", minority: "fewer runs" } : {};
+  const people = { ...SUPPORT, minority: `${SUPPORT.minority} (within half a window)` };
+  const words = isJudged(document) ? { ...judged, ...runs } : people;
   const sample = { viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" };
+  const ringed = section.documents.systems.some((name) => extrasOf(section, document, name).size);
+  const large = { ...sample, viewBox: "0 0 20 20", width: 20, height: 20 };
   return el(
     "p",
     { class: "legend" },
     Object.entries(words).map(([kind, word]) => el("span", {}, svg("svg", sample, shape(kind, 7, 7)), ` ${word}`)),
+    ringed
+      ? el("span", {}, svg("svg", large, shape("wrong", 10, 10), ring(10, 10)), " extra, and the text supports it")
+      : null,
   );
 }
 
@@ -78,6 +98,21 @@ export function rowsOf(section, document) {
   });
   return rows;
 }
+
+/** Return where the runs of systems lie: a system, gap to the runs with a boundary there, and how many runs it has. */
+export function runsOf(section, document) {
+  return Object.entries(section.results.runs || {}).flatMap(([system, { runs }]) => {
+    const [votes, there] = [new Map(), []];
+    for (const run of runs) {
+      const places = document.sys[section.documents.systems.indexOf(run)];
+      if (places) there.push(run);
+      for (const place of places || []) votes.set(place, [...(votes.get(place) || []), run]);
+    }
+    return there.length > 1 ? [[system, votes, there.length]] : [];
+  });
+}
+
+const among = (votes, all) => (votes === all ? "unanimous" : 2 * votes > all ? "majority" : "minority");
 
 /**
  * Return the strip chart of a document; `choose(place, name)` is called when a boundary is chosen. `range` is the part
@@ -93,6 +128,11 @@ export function strip(section, document, { choose, only, range = [0, document.n]
     return hint(
       `${marks.toLocaleString("en")} boundaries are too many to draw at once; the text has them place by place.`,
     );
+  const together = runsOf(section, document).filter(([name]) => !only || only.includes(name));
+  for (const [name, votes, all] of together) {
+    const drawn = [...votes.keys()].filter((place) => place >= range[0] && place <= range[1]);
+    rows.push([`${name}: ${all} runs`, drawn, true, drawn, votes, all]);
+  }
   const [[width, left], rowHeight, top] = [frame(), 24, 8];
   const height = top + rows.length * rowHeight + 26;
   const [from, to] = range;
@@ -124,7 +164,7 @@ export function strip(section, document, { choose, only, range = [0, document.n]
   }
   const names = shortened(rows.map(([name]) => name), left / 7);
   const support = supportOf(section, document);
-  rows.forEach(([name, places, people, drawn], at) => {
+  rows.forEach(([name, places, people, drawn, votes, all], at) => {
     const y = top + at * rowHeight + rowHeight / 2;
     plot.append(
       svg(
@@ -140,17 +180,28 @@ export function strip(section, document, { choose, only, range = [0, document.n]
       ),
       svg("line", { class: "track", x1: left, x2: width - 14, y1: y, y2: y }),
     );
+    const extras = extrasOf(section, document, name);
     const add = (kind, place, words) => {
       if (place < from || place > to) return;
       const node = shape(kind, px(place), y);
       const cost = costs[name]?.get(place);
-      node.append(tip(`${name}: ${words} at ${position(place, unit)}${cost ? `, ${cost}` : ""}`));
+      const supported = kind === "missed" ? undefined : extras.get(place);
+      const said = asked(supported);
+      if (supported) plot.append(ring(px(place), y));
+      node.append(tip(`${name}: ${words} at ${position(place, unit)}${cost ? `, ${cost}` : ""}${said}`));
       if (choose) pressable(node, () => choose(place, name));
       node.dataset.kind = kind;
       node.dataset.place = place;
       node.dataset.row = name;
       plot.append(node);
     };
+    if (votes) {
+      for (const place of drawn) {
+        const runs = votes.get(place);
+        add(among(runs.length, all), place, `boundary of ${runs.length} of ${all} (${runs.join(", ")})`);
+      }
+      return;
+    }
     if (people || !document.ref) {
       for (const place of drawn) {
         const one = support.get(place);
