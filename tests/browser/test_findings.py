@@ -407,3 +407,41 @@ def test_a_page_shows_where_the_runs_of_a_system_part(opened, write, gold):
     assert first == sorted(apart, reverse=True)[: len(first)]
     shown.locator(".side label.field:has(span:text-is('by')) select").select_option("missed and false boundaries")
     assert "-" not in shown.locator(".side .row .number").all_inner_texts()
+
+
+def test_people_systems_and_consensus_are_on_one_axis(opened, write):
+    documents = [
+        {"id": f"d{k}", "n_units": 20, "annotations": {"ada": [5, 10], "bob": [5, 11, 15], "cem": [5 + k % 2]}}
+        for k in range(6)
+    ]
+    system = [{"id": f"d{k}", "n_units": 20, "boundaries": [5, 9]} for k in range(6)]
+    evaluation = cz.evaluate(documents, {"auto": system}, metrics=["W-F1", "BOR"], against="all")
+    points = evaluation.results().axis.points
+    shown = opened(write(evaluation), link("peers")).page
+    marks = shown.locator(".peers .chart .mark")
+    drawn = sorted((float(mark.get_attribute("data-x")), float(mark.get_attribute("data-value"))) for mark in marks.all())  # fmt: skip
+    wanted = [(p.bor, p.scores["W-F1"]) for p in points if p.bor and p.scores["W-F1"] is not None]
+    assert drawn == sorted(wanted)
+    assert {p.what for p in points} == {"system", "annotator", "consensus"}
+    assert shown.locator(".peers .legend span").count() == 3
+
+
+def test_slices_show_their_tests_below_the_means(opened, write, gold):
+    systems = {"first": made_system(gold, 1, 0.95), "second": made_system(gold, 2, 0.05)}
+    evaluation = cz.evaluate(gold, systems, metrics=["W-F1", "Pk"])
+    evaluation.compare()
+    evaluation.slices("length")
+    path = write(evaluation)
+    results = evaluation.results(per_document=True)
+    path.write_text(page({"r": (results, evaluation.corpora())}), "utf-8")
+    shown = opened(path, link("slices")).page
+    rows = shown.locator(".slices tbody tr")
+    assert rows.count() == len(results.slices.documents)
+    for row, slice_ in zip(rows.all(), results.slices.documents, strict=True):
+        test = results.slices.against_best(slice_, "second", "W-F1")
+        said = row.locator("small").all_inner_texts()
+        assert len(said) == 1
+        assert f"p {test.p_corrected:.3f}" in said[0]
+        assert f"{abs(test.difference):.3f}" in said[0]
+        assert ("first better" in said[0]) == (test.better == "first")
+    assert "Holm" in shown.locator(".slices .hint").inner_text()

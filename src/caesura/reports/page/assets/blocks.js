@@ -1,7 +1,7 @@
 // The blocks of a section, in the order of a reader's questions. A block that the results cannot fill is left out.
 
 import { bars, chart } from "./charts.js";
-import { copyButton, el, grid, hint, replace } from "./dom.js";
+import { choices, copyButton, el, grid, hint, replace } from "./dom.js";
 import { Documents } from "./documents.js";
 import { contested, correlations, damages, people, printed, settings } from "./findings.js";
 import { counted, isDefined, shown } from "./numbers.js";
@@ -236,6 +236,39 @@ function curves(section) {
   return null;
 }
 
+const TITLE = "People and systems by density";
+const SIDES = {
+  system: "systems",
+  annotator: "annotators, each against the others",
+  consensus: "consensus (share of people)",
+};
+
+/** Systems, annotators and levels of consensus on one axis of density, by any metric. */
+function peers(section) {
+  const { points } = section.results.axis || { points: [] };
+  const metrics = [...new Set(points.flatMap((point) => Object.keys(point.scores)))].filter((name) => name !== "BOR");
+  if (!metrics.length) return null;
+  const place = el("div");
+  const paint = ({ metric }) => {
+    const series = Object.entries(SIDES).map(([what, name], number) => {
+      const found = points
+        .filter((point) => point.what === what && isDefined(point.bor) && isDefined(point.scores[metric]))
+        .sort((a, b) => a.bor - b.bor)
+        .map((point) => [point.bor, point.scores[metric], point.name.replace(/^consensus=/, "")]);
+      const kind = what === "consensus" ? "line" : "points";
+      return { name, kind, series: number, labelled: found.length <= 20, points: found };
+    });
+    const x = { label: "BOR (boundaries per boundary of the mean annotator)", rules: [1], include: [1] };
+    const there = series.filter((one) => one.points.length);
+    const key = ["peers", metric];
+    replace(place, chart({ section, key, title: TITLE, x, y: { label: metric }, series: there, log: true }));
+  };
+  const options = metrics.map((name) => [name, name]);
+  const { node, set } = choices({ metric: ["Show", options, mainMetric(section, metrics)] }, paint);
+  section.prepare.peers = (metric) => set({ metric });
+  return el("div", {}, node, place);
+}
+
 /** BOR against W-F1 (on time, F1 within seconds), with purity as the strength of the colour where it was measured. */
 function regimes(section) {
   const shade = (scores) =>
@@ -376,6 +409,7 @@ export const BLOCKS = [
   ["table", (section) => (Object.keys(section.results.systems || {}).length ? "Scores" : "Tables"), tables],
   ["strip", "Boundaries", strips],
   ["density", "Density and quality", curves],
+  ["peers", "People and systems", peers],
   ["regimes", "Regimes", regimes],
   ["contested", "Contested places", (section, tools) => (section.documents ? contested(section, tools) : null)],
   ["people", "People", people],

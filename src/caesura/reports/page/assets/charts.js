@@ -33,8 +33,9 @@ function domain(values, wanted, padding) {
 
 /**
  * Return a chart. A series has `name`, `points` ([x, y, label, low, high, colour, lines of the recipe]) and `kind`:
- * "points" or "line". Bands are drawn where a line has low and high; a legend unless `named` is false. Each point shows
- * its recipe; `key` is where the chart is. With `equal` a line shows where y equals x.
+ * "points" or "line"; a `labelled` one has its labels in the plot. Bands are drawn where a line has low and high; a
+ * legend unless `named` is false. Each point shows its recipe; `key` is where the chart is. With `equal` a line shows
+ * where y equals x.
  */
 export function chart({
   section,
@@ -110,6 +111,17 @@ export function chart({
       text: y.label,
     }),
   );
+  const labels = [];
+  const label = (across, down, text) => {
+    const [long, late] = [7 * text.length, across > width - 120];
+    const [start, line] = [late ? across - 8 - long : across + 8, down - 6];
+    // The tip of a mark has its name too.
+    if (labels.some((other) => Math.abs(other.line - line) < 10 && start < other.end && other.start < start + long))
+      return;
+    labels.push({ start, end: start + long, line });
+    const anchor = late ? "end" : "start";
+    plot.append(svg("text", { class: "tick", x: across + (late ? -8 : 8), y: line, "text-anchor": anchor, text }));
+  };
   series.forEach((one, place) => {
     const number = one.series ?? place;
     const points = one.points.filter((point) => point[1] !== null && Number.isFinite(point[1]));
@@ -164,6 +176,7 @@ export function chart({
       );
       if (point[5]) node.style.fill = point[5];
       plot.append(node);
+      if (one.labelled) label(px(point[0]), py(point[1]), point[2]);
     });
   });
   oneStop(plot);
