@@ -123,9 +123,11 @@ def test_names_that_differ_in_the_middle_or_by_a_letter_stay_apart(opened, tmp_p
     shown.page.wait_for_selector(".teaser svg.strip")
     rows = shown.page.locator(".teaser").first.locator("text.name:not(.people)")
     found = rows.evaluate_all("all => all.map((one) => one.firstChild.data)")
+    assert all(
+        word[:4] in text for word, text in zip(("one", "two", "two-", "three"), found, strict=True)
+    )  # what differs, not numbers
     assert len(set(found)) == len(names)
-    assert [text.rpartition(" ")[2] for text in found] == ["2", "3", "4", "5"]  # below the reference
-    assert all(text.startswith("a-s") and "…" in text for text in found)
+    assert all("…" in text and not text[-1].isdigit() for text in found)
 
 
 def test_runs_stand_side_by_side_above_their_sections(opened, compared, tmp_path):

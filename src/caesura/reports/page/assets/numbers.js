@@ -18,11 +18,32 @@ export function isDefined(value) {
   return typeof value === "number";
 }
 
-/** Return names without their middle if they are too long, numbered where two would be alike. */
+const WIDE = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]/g;
+
+/** Return how many characters of a name fit: wide ones, such as Chinese, take the room of two. */
+function fitting(name, most) {
+  return Math.max(4, Math.floor(most / (1 + (name.match(WIDE) || []).length / (name.length || 1))));
+}
+
+/** Return names without their middle if too long; where two would be alike, with what differs, else numbered. */
 export function shortened(names, most) {
-  const half = Math.max(2, Math.floor(most / 2) - 1);
-  const short = names.map((name) => (name.length <= most ? name : `${name.slice(0, half)}…${name.slice(-half)}`));
-  return short.map((name, at) => (short.indexOf(name) === short.lastIndexOf(name) ? name : `${name} ${at + 1}`));
+  const cut = (name) => {
+    const room = fitting(name, most);
+    const half = Math.max(2, Math.floor(room / 2) - 1);
+    return name.length <= room ? name : `${name.slice(0, half)}…${name.slice(-half)}`;
+  };
+  const same = (made, at) => made.flatMap((name, other) => (name === made[at] && other !== at ? [names[other]] : []));
+  const short = names.map(cut);
+  const apart = names.map((name, at) => {
+    const others = same(short, at);
+    if (!others.length) return short[at];
+    const differs = (other) => [...name].findIndex((letter, place) => letter !== [...other][place]);
+    const from = Math.min(...others.map(differs).map((place) => (place < 0 ? name.length : place)));
+    const part = [...name].slice(Math.max(0, from - 2)).join("");
+    const room = fitting(part, most) - 1;
+    return `…${part.length <= room ? part : `${part.slice(0, room - 1)}…`}`;
+  });
+  return apart.map((name, at) => (same(apart, at).length ? `${name} ${at + 1}` : name));
 }
 
 /** Return a count with its noun. */
