@@ -3,34 +3,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import TypeVar, cast
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.flat import Ints, starts_of
 
-__all__ = ["Titles"]
+__all__ = ["TitleVectors", "Titles"]
 
 Made = TypeVar("Made")
+
+
+class TitleVectors(NamedTuple):
+    """One vector of length 1 for each text, and what identifies the encoder that made them."""
+
+    rows: npt.NDArray[np.float32]
+    fingerprint: str
 
 
 class Titles:
     """The titles of the segments of each document, one for each segment; none of a document that has no titles.
 
     The texts are stored once, and documents refer to them by ``places``, so that draws of random boundaries, which keep the titles
-    in order, share what is made of the texts.
+    in order, share what is made of the texts. ``vectors`` are those of the texts, by the spec of the encoder, where a metric reads some.
 
     >>> titles = Titles.of([["News", "Sports"], [], ["News"]])
     >>> list(titles), titles.between(2, 3)[0], titles.texts
     ([['News', 'Sports'], [], ['News']], ['News'], ['', 'News', 'Sports'])
     """
 
-    __slots__ = ("_made", "places", "ptr", "texts")
+    __slots__ = ("_made", "places", "ptr", "texts", "vectors")
 
-    def __init__(self, texts: list[str], ptr: Ints, places: Ints, made: dict[Hashable, object] | None = None) -> None:
-        self.texts, self.ptr, self.places = texts, ptr, places
+    def __init__(
+        self,
+        texts: list[str],
+        ptr: Ints,
+        places: Ints,
+        vectors: Mapping[str, TitleVectors] | None = None,
+        made: dict[Hashable, object] | None = None,
+    ) -> None:
+        self.texts, self.ptr, self.places, self.vectors = texts, ptr, places, vectors or {}
         self._made: dict[Hashable, object] = {} if made is None else made
 
     @classmethod
@@ -54,7 +68,7 @@ class Titles:
         return (self[row] for row in range(len(self)))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Titles, (self.texts, self.ptr, self.places)
+        return Titles, (self.texts, self.ptr, self.places, self.vectors)
 
     @property
     def sizes(self) -> Ints:
@@ -64,13 +78,17 @@ class Titles:
     def between(self, start: int, stop: int) -> Titles:
         """Return the titles of the documents from ``start`` to ``stop``."""
         ptr = self.ptr[start : stop + 1]
-        return Titles(self.texts, ptr - ptr[0], self.places[ptr[0] : ptr[-1]], self._made)
+        return Titles(self.texts, ptr - ptr[0], self.places[ptr[0] : ptr[-1]], self.vectors, self._made)
 
     def take(self, rows: npt.ArrayLike) -> Titles:
         """Return the titles of documents, in this order."""
         wanted = np.asarray(rows, dtype=np.int64)
         ptr = starts_of(self.sizes[wanted])
-        return Titles(self.texts, ptr, self.places[_spread(self.ptr[wanted], ptr)], self._made)
+        return Titles(self.texts, ptr, self.places[_spread(self.ptr[wanted], ptr)], self.vectors, self._made)
+
+    def with_vectors(self, encoder: str, made: TitleVectors) -> Titles:
+        """Return the same titles with the vectors of their texts by an encoder."""
+        return Titles(self.texts, self.ptr, self.places, {**self.vectors, encoder: made})
 
     def fitted(self, sizes: Ints) -> Ints:
         """Return the place of the text of each segment, if documents have so many: the first titles, or empty ones behind."""

@@ -67,6 +67,10 @@ class Metric(Declared):
         """Say whether the titles of segments are read."""
         return False
 
+    def title_encoder(self) -> str:
+        """Return the spec of the encoder whose vectors of titles are read; nothing if none are."""
+        return ""
+
     def __call__(self, *args: Any, **kwargs: Any) -> float:
         """Return the score of one document; what is given depends on the family."""
         raise NotImplementedError  # pragma: no cover - every family has its own

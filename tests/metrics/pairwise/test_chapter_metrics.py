@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import pickle
 import random
 from fractions import Fraction
 
@@ -12,6 +13,7 @@ import pytest
 
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus, Document
+from caesura.encoders import encoder
 from caesura.errors import CaesuraError, ComparabilityError, MetricError
 from caesura.evaluation.evaluate import evaluate
 from caesura.metrics import metric
@@ -324,3 +326,66 @@ def test_profiles_know_their_names(name: str) -> None:
     one = {"d": S(9, (3,), unit="page")} if name == "openpss" else documents(((9_000,), ["a", "b"]))
     first = next(iter(profile.names))
     assert list(evaluate(one, {"h": one}, first.upper(), profile=name).metrics) == [first]
+
+
+def vectors(titles: list[str]) -> np.ndarray:
+    return encoder("default").encode(titles).astype(np.float64)
+
+
+def test_titles_by_the_vectors_of_an_encoder() -> None:
+    names = [["Goodbye", "Weather and rain", "Letters"], ["Farewell", "Rain, storms and the weather", "Football"]]
+    named = [documents(((20_000, 40_000), side)) for side in names]
+    texts = [
+        "TitleScore(similarity='encoder')",
+        "SODA(similarity='encoder')",
+        "TitleScore(similarity='encoder', encoder='default')",
+    ]
+    found = evaluate(named[0], {"h": named[1]}, texts)
+    cosines = np.maximum((vectors(names[0]) * vectors(names[1])).sum(axis=1), 0)
+    scores = found.scores["h"]
+    assert list(scores.values()) == pytest.approx([cosines.mean()] * len(scores), abs=1e-6)
+    by_words = evaluate(named[0], {"h": named[1]}, "TitleScore").scores["h"]["TitleScore"]
+    assert 0.2 < cosines[1] < 1
+    assert by_words < cosines.mean()
+    mark = encoder("default").fingerprint
+    for name in scores:
+        assert "|similarity:encoder|" in found.signature(name)
+        assert f"|enc:{mark}|" in found.signature(name)
+    assert "enc:" not in evaluate(named[0], {"h": named[1]}, "TitleScore").signature("TitleScore")
+    assert all(str(metric(str(metric(text)))) == str(metric(text)) for text in texts)
+    # Chance keeps the titles in order, and needs their vectors too.
+    assert all(0 <= each.expected < 1 for each in found.skill(draws=50)["h"].values())
+
+
+def test_vectors_of_titles_belong_to_each_document_and_system() -> None:
+    rng = random.Random(11)
+    lists = [tuple(sorted(rng.sample(range(1_000, 59_000), 3))) for _ in range(12)]
+    sides = [[[f"{rng.choice(WORDS)} {rng.choice(WORDS)} {at}" for at in range(4)] for _ in lists] for _ in range(3)]
+    sides[1][3][2] = ""
+    gold, *systems = (documents(*zip(lists, side, strict=True)) for side in sides)
+    found = evaluate(gold, {"a": systems[0], "b": systems[1]}, "TitleScore(similarity='encoder')")
+    for name, side in zip("ab", sides[1:], strict=True):
+        expected = [
+            sum(
+                max(float(a @ b), 0) * bool(title)
+                for a, b, title in zip(vectors(one), vectors(other), other, strict=True)
+            )
+            / 4
+            for one, other in zip(sides[0], side, strict=True)
+        ]
+        assert found.per_document(name, next(iter(found.metrics))).tolist() == pytest.approx(expected, abs=1e-6)
+    parted = found.pairs["b"].take([3, 4]).swapped()
+    again = pickle.loads(pickle.dumps(parted))
+    chosen = found.metrics[next(iter(found.metrics))]
+    assert chosen.score(chosen.count(again)).tolist() == chosen.score(chosen.count(parted)).tolist()
+
+
+def test_vectors_of_titles_that_cannot_be_had_are_told_in_one_line() -> None:
+    one = Pairs.of(S(10, (5,)), S(10, (5,))).with_titles([["a", "b"]], [["a", "b"]])
+    with pytest.raises(MetricError, match="TitleScore reads vectors of titles, which caesura"):
+        title_score("TitleScore(similarity='encoder')", one)
+    with pytest.raises(MetricError, match="match='order' compares words; leave similarity='cider' out"):
+        title_score("TitleScore(match='order', similarity='cider')", one)
+    titled = documents(((9_000,), ["a", "b"]))
+    with pytest.raises(CaesuraError, match="'defualt' is not an encoder; did you mean default"):
+        evaluate(titled, {"h": titled}, "SODA(similarity='encoder', encoder='defualt')")

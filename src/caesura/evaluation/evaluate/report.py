@@ -31,6 +31,7 @@ from caesura.statistics.exact import ExactSum, exact_sums
 if TYPE_CHECKING:
     from caesura.encoders import Encoder, Precomputed
     from caesura.evaluation.chance.expected import Chance
+    from caesura.evaluation.signature import Signature
 
 __all__ = ["Counted", "Evaluation", "annotation_regime", "density_error", "reading_notes", "regimes"]
 
@@ -103,6 +104,12 @@ class Evaluation(Referenced):
         request = self.requests[metric]
         table = self.counted[system].tables[request].extremes
         return self.metrics[metric].resolved(table, request.columns)
+
+    def recipe(self, system: str, metric: str) -> Signature:
+        """Return the recipe of a number in its parts, with the encoder whose vectors of titles were read."""
+        recipe, spec = super().recipe(system, metric), self.metrics[metric].title_encoder()
+        titles = self.pairs[system].titles
+        return dataclasses.replace(recipe, encoder=titles[0].vectors[spec].fingerprint) if spec and titles else recipe
 
     def missing_documents(self, system: str) -> Sequence[str]:
         """Return the documents of the reference that a system lacks."""

@@ -17,6 +17,7 @@ from caesura.evaluation.evaluate.sources import (
     named,
     read_both,
     with_baselines,
+    with_title_vectors,
     with_titles,
 )
 from caesura.evaluation.inputs import (
@@ -234,6 +235,7 @@ def evaluate(
     if untitled:
         hypotheses = {name: source.remarked(untitled) for name, source in hypotheses.items()}
     requested = _metrics(metrics, unit, profile, cut, by, titled=not untitled)
+    pairs = with_title_vectors(pairs, sorted({each.title_encoder() for each in requested.values()} - {""}))
     requests = {name: metric.request(unit) for name, metric in requested.items()}
     batches = [chosen.arranged(each) for each in pairs.values()]
     for batch in batches if not part else ():

@@ -13,7 +13,7 @@ import numpy as np
 
 from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairing, Pairs
-from caesura.corpus import Corpus
+from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, and_more
 from caesura.evaluation.against import FORMS, chosen_boundaries
 from caesura.evaluation.inputs import CorpusLike, PairsLike, Source, SystemsLike, read_pairs, read_source, read_systems
@@ -31,6 +31,7 @@ __all__ = [
     "remark",
     "titles_of",
     "with_baselines",
+    "with_title_vectors",
     "with_titles",
     "without_documents",
 ]
@@ -169,8 +170,10 @@ def with_titles(
     first = next(iter(pairings.values()))
     if not readers and first.pairs.unit != "ms":
         return pairs, ""
+    from caesura.batches.titles import Titles
+
     try:
-        gold = titles_of(reference.corpus, first.rows, "the reference")
+        gold = Titles.of(titles_of(reference.corpus, first.rows, "the reference"))
         made = {name: titles_of(systems[name].corpus, each.columns, repr(name)) for name, each in pairings.items()}
     except ComparabilityError as error:
         if optional or not readers:
@@ -185,6 +188,31 @@ def with_titles(
             raise ComparabilityError(f"{readers[0]}: {reason}; add them, or leave the metric out")
         return pairs, f"{', '.join(readers)}: not scored, {reason}"
     return pairs, ""
+
+
+def with_title_vectors(pairs: Mapping[str, Pairs], encoders: Iterable[str]) -> dict[str, Pairs]:
+    """Return the pairs with the vectors of their titles by each encoder; every distinct title is encoded once."""
+    found = dict(pairs)
+    for spec in encoders:
+        from caesura.batches.titles import TitleVectors
+        from caesura.encoders import embed, encoder
+        from caesura.encoders.base import unit_length
+
+        opened = encoder(spec)
+        sides = list(dict.fromkeys(side for each in found.values() for side in each.titles or ()))
+        texts = Corpus(
+            [Document(id=str(at), n_units=len(side.texts), units=tuple(side.texts)) for at, side in enumerate(sides)]
+        )
+        vectors = embed(texts, opened, cache=None)
+        made = {
+            side: side.with_vectors(spec, TitleVectors(unit_length(rows), opened.fingerprint))
+            for side, rows in zip(sides, vectors.values(), strict=True)
+        }
+        found = {
+            name: each.with_titles(*(made[side] for side in each.titles)) if each.titles else each
+            for name, each in found.items()
+        }
+    return found
 
 
 def titles_of(corpus: Corpus, rows: Ints, who: str) -> list[list[str]]:

@@ -11,7 +11,7 @@ from caesura.batches.pairs import Missing, Pairs, pair
 from caesura.corpus import Corpus
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError, MetricError
-from caesura.evaluation.evaluate.sources import with_titles, without_documents
+from caesura.evaluation.evaluate.sources import with_title_vectors, with_titles, without_documents
 from caesura.evaluation.explain.chapters import chapter_conventions
 from caesura.evaluation.explain.conventions import CAESURA, Counter, conventions_of
 from caesura.evaluation.explain.outcomes import GAMMA
@@ -118,7 +118,9 @@ def explain(
         found = chapter_conventions(pairing.pairs, near)
         rows = [Row(name, outcome, off, (rule,)) for name, outcome, off, rule in found]
     else:
-        rows = list(_rows(pairing.pairs, _metrics(metrics, pairing.pairs.unit, gamma)))
+        chosen = _metrics(metrics, pairing.pairs.unit, gamma)
+        encoders = {each.title_encoder() for each in chosen.values()} - {""}
+        rows = list(_rows(with_title_vectors({"": pairing.pairs}, encoders)[""], chosen))
     return Explanation(gold, scored, pairing, tuple(rows), gamma, near)
 
 

@@ -18,7 +18,7 @@ from caesura.errors import MetricError
 from caesura.metrics.base import Floats
 from caesura.units.stem import stem
 
-__all__ = ["WORDS", "Titled", "Words", "rouge_l", "titled", "words_of"]
+__all__ = ["WORDS", "Titled", "Words", "rouge_l", "titled", "vectors_of_titles", "words_of"]
 
 Words = tuple[str, ...]
 WORDS = ("unicode", "stems", "captions")
@@ -37,6 +37,7 @@ _CUT = {"cannot": ("can", "not"), "gonna": ("gon", "na"), "wanna": ("wan", "na")
 _CUT |= {"lemme": ("lem", "me"), "gimme": ("gim", "me")}
 _BRACKETS = {"(": "-lrb-", ")": "-rrb-", "[": "-lsb-", "]": "-rsb-", "{": "-lcb-", "}": "-rcb-"}
 _DROPPED = frozenset("'\"`.?!,:-;")
+_AT_ONCE = 1 << 14  # pairs whose vectors are in memory at a time
 _KEPT = 1 << 18  # results that are remembered
 
 
@@ -105,6 +106,16 @@ class Titled(NamedTuple):
     hypothesis: Ints
     vocabulary: _Vocabulary
 
+    def cosines(self, reference: Ints, hypothesis: Ints, vectors: npt.NDArray[np.float32]) -> Floats:
+        """Return the cosine of the titles of pairs of segments, at least 0; a title without a text is like no other."""
+        ref, hyp = self.reference[reference], self.hypothesis[hypothesis]
+        found = np.empty(len(ref))
+        for start in range(0, len(ref), _AT_ONCE):
+            block = slice(start, start + _AT_ONCE)
+            np.einsum("ij,ij->i", vectors[ref[block]], vectors[hyp[block]], out=found[block], dtype=np.float64)
+        texts = np.array([bool(words) for words in self.vocabulary.words])
+        return np.asarray(np.clip(found, 0.0, 1.0) * (texts[ref] & texts[hyp]))
+
     def rouge(self, reference: Ints, hypothesis: Ints, beta: float = 1.0, nothing: Words = ()) -> Floats:
         """Return precision, recall and F of pairs of segments, in one column each; ``nothing`` is a title without words."""
         words, bits = self.vocabulary.words, self.vocabulary.bits
@@ -163,6 +174,19 @@ def titled(pairs: Pairs, owner: str, how: str) -> Titled:
         titles.fitted(np.diff(side.ptr) + 1) for titles, side in ((ours, pairs.reference), (theirs, pairs.hypothesis))
     )
     return Titled(reference, hypothesis + len(ours.texts), vocabulary)
+
+
+def vectors_of_titles(pairs: Pairs, owner: str, encoder: str) -> npt.NDArray[np.float32]:
+    """Return a vector of length 1 for each text of the vocabulary of both sides."""
+    ours, theirs = pairs.titles or (None, None)
+    if ours is None or theirs is None or not (encoder in ours.vectors and encoder in theirs.vectors):
+        raise MetricError(
+            f"{owner} reads vectors of titles, which caesura.evaluate makes; evaluate documents with 'segment_titles', or compare "
+            "titles by words (similarity='rouge')"
+        )
+    sides = ours.vectors[encoder].rows, theirs.vectors[encoder].rows
+    # The array stays alive beside what is made of it, so that its place in memory is its alone.
+    return ours.remember((encoder, id(sides[1])), lambda: (sides[1], np.concatenate(sides)))[1]
 
 
 @functools.lru_cache(maxsize=_KEPT)

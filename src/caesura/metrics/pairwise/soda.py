@@ -13,7 +13,7 @@ from caesura.declare import param
 from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, columns, harmonic_mean, ratio
 from caesura.metrics.counting import OwnCounts
 from caesura.metrics.pairwise._overlaps import Overlaps, n_segments, overlaps
-from caesura.metrics.pairwise._titles import titled
+from caesura.metrics.pairwise._titles import titled, vectors_of_titles
 
 __all__ = ["SODA"]
 
@@ -30,8 +30,9 @@ class SODA(PairwiseMetric):
 
     .. math::  P = D / |H|, \quad R = D / |R|, \quad F = 2PR / (P + R)
 
-    S is the intersection over union (``similarity="tiou"``, SODA_d), or that times the ROUGE-L of the two titles (``"rouge"``). The
-    published SODA_c takes METEOR for it, which is not offered: it is a Java program with its own word lists.
+    S is the intersection over union (``similarity="tiou"``, SODA_d), or that times the ROUGE-L of the two titles (``"rouge"``), or
+    times the cosine of their vectors by an ``encoder`` (``"encoder"``), 0 if it is negative. The published SODA_c takes METEOR for it,
+    which is not offered: it is a Java program with its own word lists.
 
     Edge cases
     ----------
@@ -51,8 +52,11 @@ class SODA(PairwiseMetric):
     """
 
     similarity: str = param(
-        "tiou", "of two segments: their overlap, or that times the ROUGE-L of their titles", choices=("tiou", "rouge")
+        "tiou",
+        "of two segments: their overlap, or that times the ROUGE-L or the cosine of their titles",
+        choices=("tiou", "rouge", "encoder"),
     )
+    encoder: str = param("default", "with similarity='encoder': which one, such as onnx:minilm")
     part: str = param("f1", "precision, recall or their harmonic mean", choices=("f1", "precision", "recall"))
     smoothing: float = param(0.0, "added to each union, in seconds on time", minimum=0, maximum=1e-3)
 
@@ -73,7 +77,11 @@ class SODA(PairwiseMetric):
 
     def needs_titles(self) -> bool:
         """Say whether titles are read."""
-        return self.similarity == "rouge"
+        return self.similarity != "tiou"
+
+    def title_encoder(self) -> str:
+        """Return the encoder whose vectors of titles are read."""
+        return self.encoder if self.similarity == "encoder" else ""
 
     def request(self, unit: str) -> Request:
         """Ask for the counts that all parts share."""
@@ -84,8 +92,11 @@ class SODA(PairwiseMetric):
         found = overlaps(pairs)
         weights = found.shared / (found.union + self.smoothing * (1000 if pairs.unit == "ms" else 1))
         if self.needs_titles():
-            titles = titled(pairs, self.name(), "unicode")
-            weights = weights * titles.rouge(found.reference, found.hypothesis)[:, 2]
+            titles, both = titled(pairs, self.name(), "unicode"), (found.reference, found.hypothesis)
+            if self.similarity == "encoder":
+                weights = weights * titles.cosines(*both, vectors_of_titles(pairs, self.name(), self.encoder))
+            else:
+                weights = weights * titles.rouge(*both)[:, 2]
         return np.column_stack([
             n_segments(pairs.reference), n_segments(pairs.hypothesis), _best(found, weights, len(pairs)),
         ])  # fmt: skip

@@ -9,14 +9,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.batches.pairs import Pairs
 from caesura.declare import param
+from caesura.errors import MetricError
 from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, harmonic_mean, quantity, ratio
 from caesura.metrics.counting import OwnCounts
 from caesura.metrics.pairwise._overlaps import Overlaps, check_thresholds, n_segments, overlaps, thresholds
-from caesura.metrics.pairwise._titles import WORDS, Titled, Words, rouge_l, titled, words_of
+from caesura.metrics.pairwise._titles import WORDS, Titled, Words, rouge_l, titled, vectors_of_titles, words_of
 from caesura.units.quantity import needs_distance, resolve_quantity
 
 __all__ = ["TitleScore", "titles_alike"]
@@ -43,7 +45,8 @@ class TitleScore(PairwiseMetric):
     ``part="matched"`` is the share of the reference's titles that have a partner.
 
     Similarity: ``"rouge"`` is F of the longest common subsequence of words (ROUGE-L), ``"cider"`` is CIDEr-D with the
-    document frequencies of the pairs, from 0 to 10.
+    document frequencies of the pairs, from 0 to 10, ``"encoder"`` the cosine of the vectors of the two titles by an ``encoder``, 0 if it
+    is negative: for titles that say the same in other words. What unlike titles have depends on the encoder, so read it beside chance.
 
     Edge cases
     ----------
@@ -67,7 +70,10 @@ class TitleScore(PairwiseMetric):
     """
 
     match: str = param("tiou", "how segments are paired", choices=("tiou", "time", "start", "order"))
-    similarity: str = param("rouge", "of two titles: ROUGE-L or CIDEr-D", choices=("rouge", "cider"))
+    similarity: str = param(
+        "rouge", "of two titles: ROUGE-L, CIDEr-D or the cosine of their vectors", choices=("rouge", "cider", "encoder")
+    )
+    encoder: str = param("default", "with similarity='encoder': which one, such as onnx:minilm")
     part: str = param("f1", "which rate, or the share of titles with a partner", choices=_PARTS)
     unmatched: int | str = param(
         0,
@@ -112,6 +118,10 @@ class TitleScore(PairwiseMetric):
         """Say whether titles are read: always."""
         return True
 
+    def title_encoder(self) -> str:
+        """Return the encoder whose vectors of titles are read."""
+        return self.encoder if self.similarity == "encoder" else ""
+
     def needs_distance(self, unit: str) -> bool:
         """Say whether the tolerance must be given as a length."""
         return self.match in ("time", "start") and needs_distance(self.tolerance, unit, 1)
@@ -122,13 +132,17 @@ class TitleScore(PairwiseMetric):
 
     def count(self, pairs: Pairs) -> Floats:
         """Pair the segments of each document, and compare their titles."""
+        if self.match == "order" and self.similarity != "rouge":
+            raise MetricError(f"{self.name()}: match='order' compares words; leave similarity={self.similarity!r} out")
         titles, size = titled(pairs, self.name(), self.words), len(pairs)
         numbers = np.column_stack([n_segments(pairs.reference), n_segments(pairs.hypothesis)])
         if self.match == "order":
             matched, scored = numbers[:, 0], np.ones(size)
             rates = np.array([rouge_l(*both, self.beta) for both in _joined(titles, numbers)]).reshape(-1, 3)
         else:
-            each = [self._compared(titles, numbers, *matched) for matched in self._matched(pairs)]
+            encoder = self.title_encoder()
+            vectors = vectors_of_titles(pairs, self.name(), encoder) if encoder else None
+            each = [self._compared(titles, vectors, numbers, *matched) for matched in self._matched(pairs)]
             matched, scored, rates = (np.mean(parts, axis=0) for parts in zip(*each, strict=True))
         counts = np.column_stack([numbers, matched, scored == 1, rates])
         named = pairs.titles[0].sizes > 0 if pairs.titles else np.zeros(size, dtype=bool)
@@ -165,14 +179,22 @@ class TitleScore(PairwiseMetric):
         return found.document[hits], found.reference[hits], found.hypothesis[hits]
 
     def _compared(
-        self, titles: Titled, numbers: Floats, document: Ints, ref: Ints, hyp: Ints
+        self,
+        titles: Titled,
+        vectors: npt.NDArray[np.float32] | None,
+        numbers: Floats,
+        document: Ints,
+        ref: Ints,
+        hyp: Ints,
     ) -> tuple[Floats, Floats, Floats]:
         """Return the titles of the reference with a partner, whether there is a score, and the rates, of each document."""
         size = len(numbers)
         matched, partners = (_distinct(document, side, size) for side in (ref, hyp))
         number = np.bincount(document, minlength=size).astype(np.float64)
         without = numbers[:, 1] - partners
-        if self.similarity == "cider":
+        if vectors is not None:
+            similar = np.repeat(titles.cosines(ref, hyp, vectors)[:, np.newaxis], 3, axis=1)
+        elif self.similarity == "cider":
             similar = np.repeat(titles.cider(ref, hyp, document, number + without)[:, np.newaxis], 3, axis=1)
         else:
             # Caption metrics split an empty title into one empty word.
