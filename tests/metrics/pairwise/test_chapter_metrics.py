@@ -389,3 +389,22 @@ def test_vectors_of_titles_that_cannot_be_had_are_told_in_one_line() -> None:
     titled = documents(((9_000,), ["a", "b"]))
     with pytest.raises(CaesuraError, match="'defualt' is not an encoder; did you mean default"):
         evaluate(titled, {"h": titled}, "SODA(similarity='encoder', encoder='defualt')")
+
+
+def test_draws_end_by_the_scale_of_the_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(12)
+    lists = [
+        (
+            tuple(sorted(rng.sample(range(1_000, 59_000), 5))),
+            [f"{rng.choice(WORDS)} {rng.choice(WORDS)}" for _ in range(6)],
+        )
+        for _ in range(400)
+    ]
+    gold, system = documents(*lists[:200]), documents(*lists[200:])
+    monkeypatch.setattr("caesura.evaluation.chance.expected.MANY_BOUNDARIES", 100)
+    cider = "TitleScore(similarity='cider', matching='any', unmatched='hypothesis', tiou=0.1)"
+    found = evaluate(gold, {"h": system}, [cider, "TitleScore(matching='any', tiou=0.1)"]).skill(draws=2_000)["h"]
+    ten, one = found.values()
+    assert 2e-4 < ten.error <= 2e-3
+    assert one.error <= 2e-4
+    assert ten.draws < 2_000

@@ -30,7 +30,7 @@ __all__ = ["MANY_BOUNDARIES", "Asked", "Chance", "Expected", "fewest_draws", "ta
 MANY_BOUNDARIES = 20_000
 """From this number of boundaries in a hypothesis on, drawing stops when the standard error is small."""
 _BLOCK = 8_192  # documents counted together, so that their tables stay in the cache
-_ERROR = 2e-4  # standard error at which drawing stops
+_ERROR = 2e-4  # standard error at which drawing stops, of a score from 0 to 1
 _FEWEST = 8  # draws of one block that tell the standard error
 Flags = npt.NDArray[np.bool_]
 
@@ -164,6 +164,8 @@ class Expected:
 
     def __init__(self, asked: Asked, pairs: Pairs, counts: Floats | None, draws: int) -> None:
         self.metric, self.micro, self._unit, self._draws = asked.metric, asked.micro, pairs.unit, draws
+        low, high = self.metric.facts().bounds
+        self._enough = _ERROR * (high - low if math.isfinite(high - low) else 1.0)
         self._used = np.ones(len(pairs), dtype=bool) if asked.used is None else asked.used
         self._expected, self.totals = counts, list[Floats]()
         self._tangent = None if counts is None else tangent(self.metric, counts, counts, pairs.unit)
@@ -258,8 +260,8 @@ class Expected:
         blocks = float(variances.sum()) ** 2 / squares if squares > 0 else 1.0
         error = self.error
         # An error that seems ten times as small as needed is too large once in a hundred times with two degrees of freedom.
-        known = draws >= _draws_of(blocks) or ((draws - 1) * blocks >= 2 and 0 < error <= _ERROR / 10)
-        return known and error <= _ERROR
+        known = draws >= _draws_of(blocks) or ((draws - 1) * blocks >= 2 and 0 < error <= self._enough / 10)
+        return known and error <= self._enough
 
     def _values(self) -> Floats:
         """Return the score of the corpus in each draw."""
