@@ -105,6 +105,34 @@ def test_vidchapters_localization() -> None:
     compare(cells("vidchapters_localization", vidchapters, "vidchapters"), {}, count=many(43 * 33, 18 * 33))
 
 
+def test_vidchapters_with_missing_and_extra_videos() -> None:
+    found: list[Cell] = []
+    for case in cases("vidchapters_localization"):
+        references, predictions = case["input"]["references"], case["input"]["predictions"]
+        if len(references) > 1 or references[0].keys() == predictions.keys():
+            continue
+        gold = [
+            recording(key, [s for s, _ in each["timestamps"]], each["duration"]) for key, each in references[0].items()
+        ]
+        made = [
+            recording(key, [each["timestamp"][0] for each in chapters], chapters[-1]["timestamp"][1])
+            for key, chapters in predictions.items()
+        ]
+        assert all(gold)
+        assert all(made)
+        both = Corpus([each for each in gold if each]), {"h": Corpus([each for each in made if each])}
+        evaluation = evaluate(*both, profile="vidchapters", missing="skip")
+        lacking, extra = (len(a - b) for a, b in itertools.permutations([set(references[0]), set(predictions)]))
+        assert (f"h: {lacking} of {len(gold)} documents missing, skipped" in evaluation.notes()) == (lacking > 0)
+        assert any("that the reference lacks left out" in note for note in evaluation.notes()) == (extra > 0)
+        found += [
+            Cell(f"{case['id']} {key}", score, case["expected"][key])
+            for key, score in evaluation.scores["h"].items()
+            if key != "SODA_d"
+        ]
+    compare(found, {}, count=many(2 * 33, 0))
+
+
 def test_vidchapters_titles() -> None:
     compare(cells("vidchapters_titles", vidchapters, "vidchapters"), {}, count=many(18 * 36, 8 * 36))
 

@@ -217,7 +217,7 @@ missing_option = click.option(
     type=click.Choice(["error", "skip"]),
     default="error",
     show_default=True,
-    help="What to do when a system lacks a document, or a line, file or span cannot be used: stop, or skip and count it.",
+    help="What to do when reference or system lacks a document, or a line, file or span cannot be used: stop, or skip and count it.",
 )
 duration_option = click.option(
     "--duration",

@@ -19,6 +19,7 @@ from caesura.evaluation.evaluate.sources import (
     with_baselines,
     with_title_vectors,
     with_titles,
+    without_extra,
 )
 from caesura.evaluation.inputs import (
     CorpusLike,
@@ -143,8 +144,8 @@ def evaluate(
     profile : str
         The conventions to follow (`caesura.metrics.profiles`).
     missing : {"error", "skip"}
-        What to do when a system lacks a document of the reference, or a line of a file, or a file of a folder, cannot be read:
-        raise an error, or leave the document out, counted and listed.
+        What to do when a system lacks a document of the reference or has one that the reference lacks, or a line of a file, or a
+        file of a folder, cannot be read: raise an error, or leave the document out, counted and listed.
     match : {"id", "order"}
         Whether to match documents of reference and system by id or, in files without ids, by their order, which every
         signature then records.
@@ -194,6 +195,8 @@ def evaluate(
     source, hypotheses = read_both(
         reference, systems, format, strict, match, duration, columns, marks, durations, missing
     )
+    if missing == "skip":
+        hypotheses = {name: without_extra(system, source.corpus) for name, system in hypotheses.items()}
     chosen = find_profile(profile)
     unmarked = against == "boundaries" and not source.corpus.present.any()
     if chosen.several and unmarked and any(document.annotations for document in source.corpus):

@@ -34,6 +34,7 @@ __all__ = [
     "with_title_vectors",
     "with_titles",
     "without_documents",
+    "without_extra",
 ]
 
 _PREFIX = "pseudo"
@@ -135,6 +136,18 @@ def without_documents(source: Source, unread: set[str]) -> Source:
     return dataclasses.replace(
         source, corpus=source.corpus.subset(key for key in source.corpus.ids if key not in unread)
     )
+
+
+def without_extra(source: Source, reference: Corpus) -> Source:
+    """Leave out the documents that the reference lacks, with a remark; not if those are all, since then the ids are wrong."""
+    corpus = source.corpus
+    if corpus.ids == reference.ids or not (corpus.ids_are_given and reference.ids_are_given):
+        return source
+    extra = {key for key in corpus.ids if key not in reference}
+    if not extra or len(extra) == len(corpus):
+        return source
+    which = "1 document" if len(extra) == 1 else f"{len(extra)} documents"
+    return without_documents(source, extra).remarked(f"{which} that the reference lacks left out")
 
 
 def common_documents(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
