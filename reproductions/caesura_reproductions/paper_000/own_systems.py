@@ -18,6 +18,7 @@ import msgspec
 
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraWarning, FormatError
+from caesura.evaluation.correlate.board import BoardCorpus
 from caesura.evaluation.correlate.run import correlate
 from caesura.formats import load
 from caesura.results.correlate.facts import CorrelationRow
@@ -27,7 +28,7 @@ from caesura_reproductions.base import Found, Value, item
 from caesura_reproductions.data import Data
 from caesura_reproductions.printed import Printed
 
-__all__ = ["own_systems", "packed_systems"]
+__all__ = ["board", "own_systems", "packed_systems"]
 
 Systems = Mapping[str, Corpus | Mapping[str, Segmentation]]
 
@@ -84,6 +85,16 @@ def own_systems(printed: Printed, data: Data) -> Iterator[Found]:
     for encoder, (folder, _) in _MODELS.items():
         if encoder not in encoders:
             yield Value("every metric", encoder, note=f"needs its weights as {folder} below the data")
+
+
+def board(folder: Path) -> Iterator[BoardCorpus]:
+    """Yield each corpus with the segmentations of its trained systems, for ``caesura correlate --board``."""
+    for name, made in _packed().items():
+        if not (folder / _FILES[name]).exists():
+            yield BoardCorpus(name, None, {}, f"which needs {_FILES[name]}")
+            continue
+        gold, systems = _unpacked(Data(folder), name, made)
+        yield BoardCorpus(name, gold, systems)
 
 
 def _packed() -> dict[str, _Packed]:
@@ -152,7 +163,7 @@ def _outputs(folder: Path) -> tuple[Corpus, Systems]:
     return _read(folder / "gold.jsonl"), systems
 
 
-def _unpacked(data: Data, name: str, made: _Packed) -> tuple[Corpus, Systems]:
+def _unpacked(data: Data, name: str, made: _Packed) -> tuple[Corpus, Mapping[str, Mapping[str, Segmentation]]]:
     """Return the documents of a corpus that the systems of the package segmented, and their segmentations."""
     path = data.path(_FILES[name])
     found = _read(path)

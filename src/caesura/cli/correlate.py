@@ -9,14 +9,21 @@ import click
 
 from caesura.cli import _options as opt
 from caesura.cli._help import Command, What
-from caesura.cli._output import Outputs
+from caesura.cli._output import Outputs, refuse_given, say, show
 
 GROUP = "Without a reference"
 
 
 @click.command("correlate", cls=Command)
-@click.argument("gold", metavar="GOLD", type=click.Path())
-@opt.systems_argument()
+@click.argument("gold", metavar="[GOLD]", required=False, type=click.Path())
+@opt.systems_argument(required=False)
+@click.option(
+    "--board",
+    "own",
+    cls=What,
+    metavar="NAME=module:attribute",
+    help="Instead of GOLD and SYSTEMS: your metric without a reference on nine trained systems and four corpora, beside the published ones.",
+)
 @opt.metric_option(
     "Correlate this metric, without or with a reference; repeatable [ARPpair, SegReFree, Silhouette with Pk, WindowDiff, W-F1]."
 )
@@ -42,8 +49,9 @@ GROUP = "Without a reference"
 @opt.reading_options
 @opt.output_options(figure="Draw the correlations")
 def command(
-    gold: str,
+    gold: str | None,
     systems: dict[str, str],
+    own: str | None,
     metrics: list[str] | None,
     encoders: tuple[str, ...],
     outputs: Outputs,
@@ -60,8 +68,38 @@ def command(
     caesura correlate gold.jsonl systems/*.jsonl --baselines random_density,even
     caesura correlate gold.jsonl systems/*.jsonl --baselines paper000
     caesura correlate gold.jsonl systems/*.jsonl -m Pk --encoder onnx:minilm
+    caesura correlate --board mymetric=mymodule:score
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
+
+    if own is not None:
+        from caesura.evaluation.correlate.board import board
+
+        unused = (
+            "gold",
+            "systems",
+            "metrics",
+            "baselines",
+            "against",
+            "missing",
+            "match",
+            "output",
+            "figure",
+            "report",
+            "full",
+        )
+        refuse_given(unused, "is not for --board, which has its own corpora, systems and metrics and prints a table")
+        kept = {name: call[name] for name in ("resamples", "seed", "cache", "allow_download") if name in call}
+        with progress_bar("encoding") as progress:
+            made = board(own, encoders=encoders or ("default",), progress=progress, **kept)
+        text = outputs.output_format in ("table", "markdown", "latex")
+        if text and outputs.output_format != "latex":
+            say(made.sentences(), outputs.output_format)
+            click.echo()
+        show(made.table(text=text), outputs.output_format)
+        return
+    if gold is None or not systems:
+        raise click.UsageError("name GOLD and at least three SYSTEMS, or --board NAME=module:attribute")
     from caesura.evaluation.correlate.run import correlate
 
     with progress_bar("encoding") as progress:

@@ -24,6 +24,7 @@ from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, read_sour
 from caesura.evaluation.measurement import Answers, Measurement
 from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.evaluation.validate.judging import check_metrics
+from caesura.metrics import Metric
 from caesura.metrics.cohesion import CohesionMetric
 from caesura.results import Resampling, Results, number
 from caesura.results.correlate.facts import CorrelationFacts, RankedSystem
@@ -47,6 +48,7 @@ class Correlation(Outcome):
     cohesions: Mapping[str, Cohesion]
     facts: CorrelationFacts
     resampling: Resampling
+    read: Sequence[Read] = ()
 
     def results(self) -> Results:
         """Return scores and correlations as typed data."""
@@ -76,7 +78,7 @@ class Correlation(Outcome):
 def correlate(
     gold: CorpusLike,
     systems: SystemsLike,
-    metrics: Iterable[str] | None = None,
+    metrics: Iterable[str | Metric] | None = None,
     *,
     encoders: Sequence[str] = ("default",),
     baselines: str | Iterable[str] = (),
@@ -198,7 +200,7 @@ def correlate(
         same_vectors={spec: list(one.same_vectors) for spec, one in cohesions.items()},
         left_out=undefined,
     )
-    return Correlation(evaluation, cohesions, facts, Resampling(resamples=resamples, seed=seed))
+    return Correlation(evaluation, cohesions, facts, Resampling(resamples=resamples, seed=seed), read)
 
 
 def _names(baselines: str | Iterable[str]) -> list[str]:
@@ -222,13 +224,15 @@ def _as_paper000(gold: Corpus, found: Mapping[str, Source], names: list[str]) ->
     return {**{name: source.corpus for name, source in found.items()}, "gold": gold}, [*random, *others]
 
 
-def _sorted(metrics: Iterable[str] | None) -> tuple[list[str], list[str]]:
+def _sorted(metrics: Iterable[str | Metric] | None) -> tuple[list[str | Metric], list[str | Metric]]:
     """Return the metrics without and with a reference; what is not given of a kind is the default."""
-    free: list[str] = []
-    with_reference: list[str] = []
-    for name, metric in requested_metrics(list(metrics or ()), "caesura").items() if metrics else ():
-        (free if isinstance(metric, CohesionMetric) else with_reference).append(name)
-    return free or list(REFERENCE_FREE), [name for name in with_reference or WITH_REFERENCE if name != "BOR"]
+    free: list[str | Metric] = []
+    with_reference: list[str | Metric] = []
+    given = list(metrics or ())
+    for name, metric in requested_metrics(given, "caesura").items() if given else ():
+        item = metric if metric in given else name
+        (free if isinstance(metric, CohesionMetric) else with_reference).append(item)
+    return free or list(REFERENCE_FREE), [item for item in with_reference or WITH_REFERENCE if str(item) != "BOR"]
 
 
 def _undefined(measured: Iterable[Cohesion]) -> list[str]:
