@@ -109,9 +109,12 @@ class Item:
     run: Run
     needs: str = ""
     otherwise: str = ""
+    takes_model: bool = False
 
 
-def item(name: str, title: str, *, needs: str = "", otherwise: str = "") -> Callable[[Run], Item]:
+def item(
+    name: str, title: str, *, needs: str = "", otherwise: str = "", takes_model: bool = False
+) -> Callable[[Run], Item]:
     """Return a decorator that makes a function an item.
 
     Parameters
@@ -124,9 +127,11 @@ def item(name: str, title: str, *, needs: str = "", otherwise: str = "") -> Call
         Which files outside the package it reads, in a few words.
     otherwise : str
         Why the numbers that it does not yield are unavailable.
+    takes_model : bool
+        Whether it also scores a trained scorer of the user.
     """
 
     def declare(run: Run) -> Item:
-        return Item(name, title, run, needs, otherwise)
+        return Item(name, title, run, needs, otherwise, takes_model)
 
     return declare

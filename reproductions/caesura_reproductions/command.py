@@ -21,10 +21,21 @@ __all__ = ["command"]
     type=click.Path(file_okay=False),
     help="Read data that are not shipped from this folder [the folder that CAESURA_DATA names].",
 )
+@click.option(
+    "--model",
+    type=click.Path(file_okay=False, exists=True),
+    help="Also score this scorer that caesura train saved, in T8 to T12 of paper 003, beside print.",
+)
 @click.option("--unmatched", is_flag=True, help="Report only what differs from print.")
 @output_options(figure="Draw what the paper draws, or ours against print")
 def command(
-    paper: str | None, item: str | None, listed: bool, data: str | None, unmatched: bool, outputs: Outputs
+    paper: str | None,
+    item: str | None,
+    listed: bool,
+    data: str | None,
+    model: str | None,
+    unmatched: bool,
+    outputs: Outputs,
 ) -> None:
     """Reproduce the tables and figures of PAPER, or one ITEM of it, next to the published values.
 
@@ -36,6 +47,7 @@ def command(
     caesura reproduce --list
     caesura reproduce bouchekif2016
     caesura reproduce 003 T4 --data DIR --format json
+    caesura reproduce 003 T12 --data DIR --model FOLDER
     caesura reproduce 004 --unmatched -o 004.json
     """  # noqa: D301  (click wants the backspace itself)
     from caesura_reproductions import run
@@ -43,7 +55,7 @@ def command(
     if paper is None or listed:
         from caesura.table import Column, Table
 
-        refuse_given(("data", "unmatched", "output", "figure", "report"), "needs PAPER, and no --list")
+        refuse_given(("data", "model", "unmatched", "output", "figure", "report"), "needs PAPER, and no --list")
         heads = [Column("paper"), Column("alias"), Column("item"), Column("what", width=34), Column("needs", width=22)]
         rows = run.listed(paper)
         table = Table(
@@ -52,7 +64,7 @@ def command(
         # Columns for people fit 80 characters.
         show(table.at([0, 2, 3, 4]) if outputs.output_format == "table" else table, outputs.output_format)
         return
-    reproduction = run.reproduce(paper, item, data)
+    reproduction = run.reproduce(paper, item, data, model)
     outputs.finish(reproduction.results(unmatched=unmatched))
     if not reproduction.matched:
         click.get_current_context().exit(1)

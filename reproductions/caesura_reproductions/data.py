@@ -27,11 +27,12 @@ _ENCODINGS = {"UTF-8 with a byte order mark": "utf-8-sig", "UTF-16": "utf-16", "
 class Data:
     """A folder of data: corpora, and the released files below ``reproduction``; that subfolder may be given instead.
 
-    ``given`` is whether there is a folder.
+    ``given`` is whether there is a folder, ``model`` the folder of a trained scorer of the user.
     """
 
-    def __init__(self, folder: str | Path | None) -> None:
+    def __init__(self, folder: str | Path | None, model: str | Path | None = None) -> None:
         self.given = folder is not None
+        self.model = model
         self.folder = Path(folder or "")
 
     def path(self, name: str) -> Path:

@@ -51,7 +51,9 @@ def items(paper: str) -> dict[str, Item]:
     return dict(sorted(found.items(), key=lambda i: order.index(i[0]) if i[0] in order else len(order)))
 
 
-def reproduce(paper: str, item: str | None = None, data: str | Path | None = None) -> Reproduction:
+def reproduce(
+    paper: str, item: str | None = None, data: str | Path | None = None, model: str | Path | None = None
+) -> Reproduction:
     """Reproduce the numbers of a paper.
 
     Parameters
@@ -63,10 +65,20 @@ def reproduce(paper: str, item: str | None = None, data: str | Path | None = Non
     data : path, optional
         The folder of the data; the one that ``CAESURA_DATA`` names if not given. Items whose data are missing are
         reported as unavailable; if all of them need data, a folder is required.
+    model : path, optional
+        The folder of a scorer that ``caesura train`` saved. Items of a trained scorer that was not released score it too, beside print.
     """
     number = _number(paper)
     requested = items(number) if item is None else {item: _item(number, item)}
     folder = data_folder(data)
+    if model is not None and not any(each.takes_model for each in requested.values()):
+        raise DeclarationError(
+            f"{item or f'paper {number}'} has no table of a trained scorer; a model is for T8 to T12 of paper 003"
+        )
+    if model is not None and folder is None:
+        raise FormatError(
+            "a model segments texts, which are not shipped; name their folder with --data, or set CAESURA_DATA to it"
+        )
     if folder is None and requested and all(each.needs for each in requested.values()):
         needs = next(iter(requested.values())).needs
         raise FormatError(
@@ -79,7 +91,7 @@ def reproduce(paper: str, item: str | None = None, data: str | Path | None = Non
     for each in requested.values():
         printed = Printed(entries.get(each.name, {}), entries)
         lacking = f"needs {each.needs}; name their folder with --data" if each.needs and folder is None else ""
-        values = [] if lacking else list(each.run(printed, Data(folder)))
+        values = [] if lacking else list(each.run(printed, Data(folder, model)))
         cells += cells_of(each, printed, values, lacking)
         errata += errata_of(each, values)
         series += series_of(each, values)
