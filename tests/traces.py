@@ -43,6 +43,8 @@ _DERIVED = {
 
 _CONSTANT = {("temperature", 1.0)}  # before a temperature is chosen
 _ENDS = {"low", "high"}
+_OF_OTHERS = {"gaps_by"}
+"""Texts that say nothing of the numbers beside them: the metric of two tables is not that of the densities."""
 
 
 class Leaf(NamedTuple):
@@ -56,7 +58,7 @@ class Leaf(NamedTuple):
 def leaves(value: Any, documents: list[str], around: frozenset[str] = frozenset(), key: str = "") -> Iterator[Leaf]:
     """Yield every number of a results file, None where it is undefined, and the lengths of its lists."""
     if isinstance(value, dict):
-        beside = {text for text in value.values() if isinstance(text, str)}
+        beside = {text for name, text in value.items() if isinstance(text, str) and name not in _OF_OTHERS}
         for name, inner in value.items():
             yield from leaves(inner, documents, around | beside | {name}, name)
     elif isinstance(value, list):

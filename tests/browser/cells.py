@@ -194,6 +194,17 @@ def _worst_segments(results, heads):
     ]
 
 
+def _gaps(kind):
+    def rows(results, heads):
+        return [
+            [system, item["document"], item["gap"], item["value"], f"{item['before']} | {item['after']}"]
+            for system, items in results["cohesion"][kind].items()
+            for item in items
+        ]
+
+    return rows
+
+
 def _curve(scorer):
     def rows(results, heads):
         found = []
@@ -463,7 +474,9 @@ _RULES = {
     "cohesion/Comparison": _cohesion_comparison,
     "Against chance": _against_chance,
     "Whether metrics may be used": _checks,
-    "Worst segments by Placement": _worst_segments,
+    "Worst segments by Support": _worst_segments,
+    "Weakest boundaries by Support": _gaps("weakest"),
+    "Strongest gaps left out by Support": _gaps("missing"),
     "first": _curve("first"),
     "second": _curve("second"),
     "Area under the curve": _areas,

@@ -55,7 +55,7 @@ def test_json_is_as_that_of_evaluate(run, files):
     assert encoder["name"] == "default"
     assert f"enc:{encoder['fingerprint']}" in score["signature"]
     assert found["systems"]["a"]["Silhouette"]["nulls"]["count"]["z"] > 0
-    assert [c["equal"]["how"] for c in found["comparisons"]] == ["neutral", "chance", "chance", "chance"]
+    assert [c["equal"]["how"] for c in found["comparisons"]] == ["neutral", "neutral", "chance", "chance"]
     assert found["cohesion"]["worst"]["b"][0]["text"]
 
 
@@ -70,7 +70,7 @@ def test_embeddings_from_a_file(run, files, tmp_path):
     found = json.loads(out)
     assert found["cohesion"]["encoder"]["dim"] == 5
     assert found["systems"]["a"]["ARPpair"]["nulls"] is None
-    assert [c["equal"]["how"] for c in found["comparisons"]] == ["neutral", "none", "none", "none"]
+    assert [c["equal"]["how"] for c in found["comparisons"]] == ["neutral", "neutral", "none", "none"]
 
 
 FEW = ("--draws", 5, "--resamples", 20)
@@ -228,7 +228,7 @@ def test_sweep_without_reference(run, judged, tmp_path):
     code, out, err = run("sweep", *judged, *WITHOUT, "--save-policy", policy, "--figure", figure)
     assert (code, err) == (0, "")
     assert out.startswith(
-        "Placement passes the check and may be used here: of six perturbations of the\n  output of m, the hardest to notice ("
+        "Support passes the check and may be used here: of six perturbations of the\n  output of m, the hardest to notice ("
     )
     assert "Recommended for m: StaticSelector(threshold=0.55)" in out
     assert "<svg" in figure.read_text()
@@ -238,7 +238,7 @@ def test_sweep_without_reference(run, judged, tmp_path):
     found = json.loads(out)
     assert found["against"] == "nothing"
     assert found["sweep"]["choices"]["m"]["selector"] == "StaticSelector(threshold=0.55)"
-    check = found["sweep"]["without_reference"]["checks"]["m"]["Placement"]
+    check = found["sweep"]["without_reference"]["checks"]["m"]["Support"]
     assert (check["verdict"], check["documents"]) == ("usable here", 12)
     scores = [score for line in judged[1].read_text().splitlines() for score in json.loads(line)["scores"]]
     assert [row["boundaries"] for row in found["sweep"]["curves"]["m"]] == [

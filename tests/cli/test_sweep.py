@@ -180,7 +180,7 @@ def test_without_a_reference_the_results_file_shows_what_was_printed(run, write,
         assert shown(results, target) == out
     panels = json.loads(figure.read_text())["concat"]
     assert [panel["title"]["text"] for panel in panels] == [
-        f"{metric} above chance" for metric in ("Placement", "ARPpair", "Silhouette", "SegReFree")
+        f"{metric} above chance" for metric in ("Support", "Placement", "ARPpair", "Silhouette")
     ]
     # Two documents are too few to know whether a metric may be used, so no point is recommended and marked.
     assert not any("shape" in panel["layer"][-1]["mark"] for panel in panels)

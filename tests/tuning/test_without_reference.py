@@ -81,7 +81,7 @@ def test_the_true_density_is_recommended(swept):
     policy = swept.recommended()
     threshold = float(policy.selector.split("threshold=")[1].split(")")[0].split(",")[0])
     assert 0.5 <= threshold <= 0.65
-    assert "Placement" in policy.why
+    assert "whose Support above chance" in policy.why
     assert policy.reached["units_per_segment"] == pytest.approx(UNITS / 7, abs=0.7)
 
 

@@ -20,7 +20,7 @@ GROUP = "Without a reference"
 @click.command("cohesion", cls=Command)
 @click.argument("documents", type=click.Path())
 @opt.systems_argument(required=False)
-@opt.metric_option("Score this reference-free metric; repeatable [Placement, ARPpair, Silhouette, SegReFree].")
+@opt.metric_option("Score this reference-free metric; repeatable [Support, Placement, ARPpair, Silhouette].")
 @click.option(
     "--encoder",
     "encoders",

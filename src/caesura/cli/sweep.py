@@ -26,7 +26,7 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_
 @opt.systems_argument("scorers")
 @opt.metric_option(
     "Score this metric; repeatable [BOR with F1, W-F1 by both matchings, Purity, Coverage; with --no-reference "
-    "Placement, ARPpair, Silhouette, SegReFree]."
+    "Support, Placement, ARPpair, Silhouette]."
 )
 @opt.profile_option
 @opt.against_option

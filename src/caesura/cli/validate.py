@@ -23,7 +23,7 @@ N = TypeVar("N", int, float)
 @click.command("validate", cls=Command)
 @click.argument("documents", type=click.Path())
 @click.argument("segmentation", required=False, type=click.Path())
-@opt.metric_option("Test this reference-free metric; repeatable [Placement, ARPs, Silhouette, SegReFree].")
+@opt.metric_option("Test this reference-free metric; repeatable [Support, Placement, ARPs, Silhouette, SegReFree].")
 @click.option(
     "--encoder",
     "encoders",

@@ -73,7 +73,7 @@ def sweep(
         The same documents with one score per gap.
     metrics : iterable of str or metric, optional
         Against a reference, the metrics in addition to BOR: F1, W-F1 by both matchings, purity and coverage if not given.
-        Without one, cohesion metrics: Placement, ARPpair, Silhouette and SegReFree if not given, and ``Placement(of='words')`` if a
+        Without one, cohesion metrics: Support, Placement, ARPpair and Silhouette if not given, and ``Placement(of='words')`` if a
         scorer was made with the encoder, as its file says.
     reference : path, Corpus, mapping or None, optional
         None sweeps cohesion, without a reference. A reference may also be given here instead of ``documents``.

@@ -89,14 +89,14 @@ def test_a_metric_that_notices_names_the_better_system(good: Cohesion) -> None:
     assert {c.better for c in good.compare() if c.metric == "Placement"} == {"gold"}
     first, second, *others = good.answer()
     assert first.startswith(
-        "Placement passes the check and may be used here: of six perturbations of the output of gold, the hardest "
+        "Support passes the check and may be used here: of six perturbations of the output of gold, the hardest "
     )
     assert first.endswith(" of 14 documents; 85 % are required.")
-    assert second.startswith("By Placement, gold is better than bad (")
+    assert second.startswith("By Support, gold is better than bad (")
     assert second.endswith("; p < 0.001).")
     # As many boundaries in both: nothing to say of density.
     assert others == [
-        "gold is better placed than chance (the interval of Placement lies above 0); bad is not shown to be."
+        "gold is better placed than chance (the interval of Support lies above 0); bad is not shown to be."
     ]
 
 
@@ -125,14 +125,14 @@ def test_a_system_that_cuts_out_odd_units_cannot_vouch_for_a_metric() -> None:
     assert found.checks is not None
     for check in found.checks["bad"].values():
         assert check.verdict == "not usable here"
-    assert found.checks["bad"]["SegReFree"].reasons[0] == "what was given is itself odd units cut out"
-    assert {c.better for c in found.compare() if c.metric == "SegReFree"} <= {None, "gold"}
+    assert found.checks["bad"]["ARPpair"].reasons[0] == "what was given is itself odd units cut out"
+    assert {c.better for c in found.compare() if c.metric == "ARPpair"} <= {None, "gold"}
 
 
 def test_stars_only_where_scores_may_be_compared(good: Cohesion) -> None:
     assert {good.tables()[0].columns[column].title for _, column in good.tables()[0].best()} >= {"Placement"}
     sparse = measured(Topics(), bad="Removal(share=0.5)").tables()[0]
-    assert {sparse.columns[column].title for _, column in sparse.best()} == {"Placement"}
+    assert {sparse.columns[column].title for _, column in sparse.best()} == {"Support", "Placement"}
 
 
 def test_one_p_per_row_and_never_0(good: Cohesion) -> None:
@@ -174,7 +174,7 @@ def test_with_boundaries_in_the_documents_the_test_is_that_of_validate(noise: bo
         assert {c.better for c in found.compare()} == {None}
     else:
         assert ours.startswith(
-            "Placement passes the check and may be used here: of six perturbations of the documents' own boundaries, "
+            "Support passes the check and may be used here: of six perturbations of the documents' own boundaries, "
         )
         assert "perturbations of the documents' own boundaries, " in its
         assert "Placement" in its.split(" and may be used here")[0]

@@ -73,9 +73,11 @@ def test_a_profile_is_arp_as_its_paper_prints_it(tmp_path):
 
 
 def test_scores_are_those_of_the_metric(measured):
-    vectors = Topics().encode([*measured.source.corpus["d0"].units])
+    units = measured.source.corpus["d0"].units
+    vectors = Topics().encode([*units])
     for name in measured.metrics:
-        expected = metric(name)(Segmentation(12, (4, 8)), vectors)
+        texts = (units,) if name == "Support" else ()
+        expected = metric(name)(Segmentation(12, (4, 8)), vectors, *texts)
         assert measured.per_document("gold", name)[0] == pytest.approx(expected, abs=1e-9)
         assert measured.scores["gold"][name] == pytest.approx(np.mean(measured.per_document("gold", name)))
 

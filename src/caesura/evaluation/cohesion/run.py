@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_COHESION", "cohesion", "cohesion_metrics", "embed_documents", "made_with", "words_for"]
 
 Degenerate = Literal["keep", "skip"]
-DEFAULT_COHESION = ("Placement", "ARPpair", "Silhouette", "SegReFree")
+DEFAULT_COHESION = ("Support", "Placement", "ARPpair", "Silhouette")
 
 
 def cohesion(
@@ -78,8 +78,8 @@ def cohesion(
         The segmentations to score; the documents' own boundaries if not given. Boundaries in characters or time are
         projected onto the units of the documents, and how far they moved is reported.
     metrics : iterable of str or metric, optional
-        Reference-free metrics; Placement, ARPpair, Silhouette and SegReFree if not given, and ``Placement(of='words')`` if a
-        system was made with the judging encoder, as its file says.
+        Reference-free metrics; Support, Placement, ARPpair and Silhouette if not given, and ``Placement(of='words')``
+        if a system was made with the judging encoder, as its file says.
     encoder : str, Encoder or Precomputed
         The source of the vectors: ``default``, ``onnx:minilm``, ``npz:vectors.npz`` and so on (`caesura.encoders`).
     profile : str

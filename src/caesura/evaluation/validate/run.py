@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Validity", "validate"]
 
 DEFAULT_VALIDATED = (
-    "Placement", "ARPpair", "ARPcos", "ARPstd", "Silhouette", "SegReFree", "SegReFree(singletons='mean')",
+    "Support", "Placement", "ARPpair", "ARPcos", "ARPstd", "Silhouette", "SegReFree", "SegReFree(singletons='mean')",
 )  # fmt: skip
 DEFAULT_REFERENCES = ("Pk", "WindowDiff", "B", "W-F1")
 
@@ -84,7 +84,7 @@ def validate(
     segmentation : path or Corpus, optional
         The boundaries to damage if there is no gold: the output of a system. It may be wrong, so the test says less.
     metrics : iterable of str or metric, optional
-        Reference-free metrics; placement, ARP, silhouette and SegReFree if not given.
+        Reference-free metrics; Support, Placement, ARP, silhouette and SegReFree if not given.
     encoders : sequence of str, Encoder or Precomputed
         Each metric is tested with each encoder.
     references : iterable of str, optional

@@ -46,6 +46,9 @@ class Support(CohesionMetric):
     better one, as far as the training corpora tell. Corpora, licences and the scores on corpora left out of training stand in
     docs/placement.md. ``weights`` takes a folder of ``caesura train --metric`` instead (``model:FOLDER`` for short).
 
+    Readers tend to cut around long units, and so do the weights: chunks of a fixed size, which end more often at long units, score
+    above 0 without having read anything. `Placement` gives them about 0.
+
     No metric of this kind can tell readers' boundaries from those of a system that cuts where the same features are high: the gaps
     with the highest g always score better than any reader.
 
