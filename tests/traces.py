@@ -25,7 +25,7 @@ _KEYS = {
     "p (adjusted)": ("p_corrected",), "per 100": ("segments_per_100", "per_100", "per_100_units"), "peak MB": ("peak_memory_mb",), "chance": ("chance", "expected"),
     "by chance": ("mean", "density"), "error": ("error", "total"), "change of kappa": ("kappa_change",), "interval of density": ("density_interval",),
     "Pearson": ("pearson",), "Spearman": ("spearman",), "Kendall": ("kendall",), "BOR": ("bor",),
-    "boundaries": ("boundaries", "commits"), "loss": ("loss", "validation_loss"), "METRIC chance": ("expected", "chance"), "METRIC chance error": ("error",), "METRIC skill": ("skill",),
+    "boundaries": ("boundaries", "commits"), "loss": ("loss", "validation_loss"), "random": ("random", "z_chance", "chance", "marked_chance"), "METRIC chance": ("expected", "chance"), "METRIC chance error": ("error",), "METRIC skill": ("skill",),
 }  # fmt: skip
 """Keys that a title means, where they are not its own words; METRIC stands for the name of a metric."""
 
@@ -33,6 +33,13 @@ _COMPUTED: dict[str, Callable[[float], float]] = {
     "1-unit %": lambda share: 100 * share, "ms/doc": lambda seconds: 1000 * seconds, "segments/100": lambda units: 100 / units if units else math.nan,
 }  # fmt: skip
 """Columns that show a number of the file in another unit."""
+
+_CORPUS = {
+    "units of a document": "units", "segments of a coding": "segments", "units of a segment": "segment_length",
+    "support at the gap": "support_exact", "within half a window": "support_half", "within a window": "support_full",
+}  # fmt: skip
+_STATISTICS = {"mean": "mean", "sd": "sd", "25 %": "q25", "median": "median", "75 %": "q75"}
+"""The statistic that a row and a column of the table of a corpus mean."""
 
 _DERIVED = {
     "ΔBOR": "the difference of two numbers that the CSV has", "share": "a share of a list in the file",
@@ -105,6 +112,10 @@ class File:
                 if isinstance(value, str) or title in _DERIVED or (title, value) in _CONSTANT:
                     continue
                 asked, keys = self._asked(title)
+                if titles[0] == "what" and row[0] in _CORPUS:
+                    if title == "number":
+                        continue  # of lists in the file
+                    keys = {f"{_CORPUS[row[0]]}_{_STATISTICS[title]}"}
                 fitting = [leaf for leaf in self.leaves if self._fits(leaf, labels, asked, keys)]
                 named = [
                     leaf for leaf in fitting if (leaf.key in keys or asked & _ENDS) and labels | asked <= leaf.around
