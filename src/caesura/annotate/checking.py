@@ -11,9 +11,10 @@ from msgspec import Meta
 from caesura.annotations import LEAD
 from caesura.annotations.events import Given, Payload
 from caesura.annotations.state import State, Task
+from caesura.corpus import COMMENTS, MAJOR, TITLES, UNSURE, Document
 from caesura.errors import CaesuraError
 
-__all__ = ["Sent", "checked"]
+__all__ = ["Sent", "checked", "imported"]
 
 _Gap = Annotated[int, Meta(ge=0, le=2**40)]
 _MOST_EVENTS = 60
@@ -112,3 +113,20 @@ def _task(state: State, person: str, sent: Sent) -> Task:
     if sent.task is None or not 0 <= sent.task < len(tasks):
         raise CaesuraError(f"event {sent.sequence} names a task that {person!r} does not have")
     return tasks[sent.task]
+
+
+def imported(document: Document, name: str) -> Payload:
+    """Return the payload of a coding from elsewhere: its boundaries, and what else the document says of this annotator."""
+    payload: Payload = {"boundaries": list(document.annotations[name].boundaries)}
+    for key in (MAJOR, UNSURE, TITLES, COMMENTS):
+        told = document.extra.get(key)
+        own = told.get(name) if isinstance(told, dict) else None
+        if isinstance(own, list) and key in (MAJOR, UNSURE):
+            payload[key] = [gap for gap in own if type(gap) is int and 0 < gap < document.n_units]
+        elif isinstance(own, dict) and key in (TITLES, COMMENTS):
+            payload[key] = {gap: text for gap, text in own.items() if _is_gap(gap, document) and isinstance(text, str)}
+    return payload
+
+
+def _is_gap(gap: object, document: Document) -> bool:
+    return isinstance(gap, str) and gap.isdecimal() and len(gap) < 16 and int(gap) < document.n_units

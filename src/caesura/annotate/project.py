@@ -18,13 +18,16 @@ from typing import Any
 import msgspec
 
 from caesura.annotate.assigning import new_tasks
+from caesura.annotate.checking import imported
 from caesura.annotations import FILE, LEAD
 from caesura.annotations.events import Event, EventStore, Given, Payload
 from caesura.annotations.state import Contribution, Settings, Suggestion, Task, project_state
-from caesura.corpus import DATES, SECONDS, Corpus, Document
+from caesura.corpus import BY_ANNOTATOR, Corpus, Document
 from caesura.errors import CaesuraError, FormatError
 from caesura.files import file_hash, system_name, write_atomically
 from caesura.formats import faults, load, project_documents, save
+from caesura.segmentation import UNSPECIFIED_UNIT, units_agree
+from caesura.units.projection import project_corpus
 
 __all__ = ["Project"]
 
@@ -140,27 +143,33 @@ class Project:
         """Copy the documents of a file into the project, with what people already marked in them.
 
         Documents that are there already stay. Returns the number of new documents and of codings that were imported.
-        Boundaries that belong to nobody, such as a gold standard, are not kept: nobody should see them.
+        Boundaries that belong to nobody, such as a gold standard, are not kept: nobody should see them. Boundaries in time, such
+        as those of ELAN, go onto the document of the same id, whose units have times.
         """
         corpus = load(path, **reading)
         if not len(corpus):
             raise FormatError("holds no document", path)
         present = self.documents()
+        if corpus.unit == "ms" and present:
+            there = Corpus([present[key] for key in corpus.ids if key in present], name="the project")
+            corpus, _ = project_corpus(corpus, "units", units_of=there)
         first = {self.state.name(person): person for person in self.state.people}
         new, codings, names = [], [], dict.fromkeys(self.state.people)
         for document in corpus:
             self._check_document(document, present.get(document.id), path)
             if document.id not in present:
-                kept = {key: value for key, value in document.extra.items() if key not in (DATES, SECONDS)}
+                kept = {key: value for key, value in document.extra.items() if key not in BY_ANNOTATOR}
                 new.append(
                     dataclasses.replace(
                         document, segmentation=None, annotations={}, scores=None, hierarchy=(), extra=kept
                     )
                 )
-            for name, coding in document.annotations.items():
+            for name in document.annotations:
                 person = first.get(name, name)
                 names.setdefault(person)
-                codings += self._imported(document, person, coding.boundaries)
+                codings += self._imported(document, person, name)
+        with faults(Path(path)):
+            _check_unit(present.values(), new)
         added = [name for name in names if name not in self.state.people]
         self._check_names(added)
         events = [self._lead("people", {"names": added})] if added else []
@@ -171,14 +180,16 @@ class Project:
 
     def _check_document(self, document: Document, present: Document | None, path: str | Path) -> None:
         if document.units is None:
-            raise FormatError(f"document {document.id!r} has no text; people cannot read it", path)
+            first = "; add its transcript first, with times and under the same id" if document.unit == "ms" else ""
+            raise FormatError(f"document {document.id!r} has no text; people cannot read it{first}", path)
         if document.n_units < 2:
             raise FormatError(f"document {document.id!r} has one unit only; there is no gap to mark", path)
         if present is not None and present.units != document.units:
             raise FormatError(f"document {document.id!r} is in the project with another text; give it another id", path)
 
-    def _imported(self, document: Document, person: str, boundaries: tuple[int, ...]) -> list[Given]:
+    def _imported(self, document: Document, person: str, name: str) -> list[Given]:
         """Return the event of a coding from elsewhere; none if it is here, and an error if the person marked otherwise."""
+        boundaries = document.annotations[name].boundaries
         known = self.state.codings.get((person, Task(document.id)))
         if known is not None:
             if known.imported and known.boundaries() == boundaries:
@@ -186,7 +197,7 @@ class Project:
             raise CaesuraError(
                 f"{person!r} has annotated {document.id!r} in this project; import it under another name, nothing was added"
             )
-        return [self._lead("import", {"boundaries": list(boundaries)}, document.id, person)]
+        return [self._lead("import", imported(document, name), document.id, person)]
 
     def _copied(self, documents: list[Document], corpus: Corpus, path: str | Path) -> Given:
         """Write the documents to a file of the project, and return the event that makes it part of it."""
@@ -313,3 +324,14 @@ class Project:
         working = [person for person in self.state.people if self.state.tasks.get(person)]
         people = {"lead": LEAD} | {self.state.name(person): person for person in working}
         return {name: f"{address}#{self.token(person)}" for name, person in people.items()}
+
+
+def _check_unit(present: Iterable[Document], new: Iterable[Document]) -> None:
+    """Raise if documents count another unit than those of the project, which no command could read."""
+    known: str | None = None
+    for document in (*present, *new):
+        if known is not None and not units_agree(known, document.unit):
+            raise FormatError(
+                f"document {document.id!r} counts {document.unit!r}, but earlier ones count {known!r}; start another project for it"
+            )
+        known = document.unit if document.unit != UNSPECIFIED_UNIT else known

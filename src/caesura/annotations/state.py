@@ -10,6 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from caesura.annotations.events import Event, Payload
+from caesura.corpus import COMMENTS, MAJOR, TITLES, UNSURE
 from caesura.errors import FormatError
 
 __all__ = ["Coding", "Contribution", "Settings", "State", "Suggestion", "Task", "project_state"]
@@ -105,7 +106,11 @@ class Coding:
         elif kind == "reopen":
             self.finished = None
         elif kind == "import":
-            self.marks = dict.fromkeys(payload["boundaries"], 1)
+            major = payload.get(MAJOR, ())
+            self.marks = {gap: 1 + (gap in major) for gap in payload["boundaries"]}
+            self.titles = {int(gap): text for gap, text in payload.get(TITLES, {}).items()}
+            self.comments = {int(gap): text for gap, text in payload.get(COMMENTS, {}).items()}
+            self.unsure = set(payload.get(UNSURE, ()))
             self.finished, self.imported = payload.get("time", time), True
 
 

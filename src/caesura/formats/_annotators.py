@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from caesura.corpus import DATES, SECONDS, Document
+from caesura.corpus import DATES, SECONDS, TITLES, Document
 from caesura.errors import FormatError
 from caesura.segmentation import Segmentation, units_agree
 
@@ -76,7 +76,7 @@ class Gathering:
         entry = self._entries.setdefault(document.id, _Entry(document, {}, {}))
         said = {
             key: {**entry.first.extra.get(key, {}), **document.extra[key]}
-            for key in (DATES, SECONDS)
+            for key in (DATES, SECONDS, TITLES)
             if key in document.extra
         }
         if said:

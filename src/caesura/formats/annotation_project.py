@@ -14,7 +14,7 @@ import msgspec
 from caesura.annotations import FILE
 from caesura.annotations.events import EventStore, Payload, digest
 from caesura.annotations.state import Coding, State, Task, project_state
-from caesura.corpus import COMMENTS, DATES, DECISIONS, REPEATS, SECONDS, TITLES, UNSURE, Corpus, Document, Origin
+from caesura.corpus import COMMENTS, DATES, DECISIONS, MAJOR, REPEATS, SECONDS, TITLES, UNSURE, Corpus, Document, Origin
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import file_hash
@@ -101,6 +101,7 @@ def _annotated(document: Document, codings: dict[str, Coding], state: State, lev
         DATES: {person: _date(coding.finished) for person, coding in codings.items() if coding.finished is not None},
         SECONDS: {person: round(coding.seconds, 1) for person, coding in codings.items()},
         TITLES: {person: _titles(coding, level) for person, coding in codings.items()},
+        MAJOR: {person: list(coding.boundaries(2)) for person, coding in codings.items()} if level == 1 else {},
         COMMENTS: {person: _by_gap(coding.comments) for person, coding in codings.items()},
         UNSURE: {person: sorted(coding.unsure) for person, coding in codings.items()},
     }

@@ -10,28 +10,32 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-import msgspec
-
-from caesura.corpus import DATES, SECONDS, Corpus, Document
+from caesura.corpus import DATES, SECONDS, TITLES, Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
-from caesura.formats._annotators import Gathering
+from caesura.formats._annotators import Gathering, sole
 from caesura.formats._base import FORMATS, Sample
 from caesura.formats._files import faults, plural
-from caesura.formats._json import json_line, read_json, top_keys
+from caesura.formats._json import json_file, json_line, top_keys
 from caesura.formats._jsonl_line import OWN_KEYS
+from caesura.formats._label_studio_tasks import (
+    DIALOGUE_KIND,
+    KEPT,
+    KINDS,
+    MIN_KEY,
+    TEXT_KINDS,
+    TITLE,
+    UNIT,
+    Annotation,
+    Task,
+    read_tasks,
+    written_task,
+)
 from caesura.formats._roles import NAMES
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally, layout, trimmed
-from caesura.strict_json import decode
 
 __all__ = ["LabelStudio"]
 
-_IN_TEXT = ("labels", "hypertextlabels")
-_IN_DIALOGUE = "paragraphlabels"
-_KINDS = (*_IN_TEXT, _IN_DIALOGUE)
-_MIN_KEY = "annotation_id"
-"""The key that every record of JSON-MIN has, and that no task has."""
-_OF_ANNOTATION = frozenset({"id", "annotator", _MIN_KEY, "created_at", "updated_at", "lead_time"})
 _IDS = (*(name for name in NAMES["doc"] if name != "id"), "name", "title", "id")
 """Keys of data that may name the document; a number called ``id`` says the least."""
 _SPEAKERS = ("author", "speaker", "name", "role")
@@ -49,6 +53,10 @@ class LabelStudio(SpanFormat):
     annotation without regions is one whole segment. The document id is the key of ``data`` named by ``id``, or else a usual
     key (``id``, ``name``, ``file``, ``meeting`` …) that differs in all tasks, or else the task id. The dates of the annotations
     are kept as ``annotated_at``, the time they took as ``annotator_seconds``.
+
+    Written are tasks to import: each unit is a paragraph of a dialogue, each segment a region over whole paragraphs with the
+    label "Segment" (or "Major", in a project with two levels), its title a text area of the region. Units, speakers, boundaries of all
+    annotators, titles, dates and time are read back. A sole segmentation without annotators gets the annotator 1.
     """
 
     card: ClassVar[Card] = Card(
@@ -57,8 +65,9 @@ class LabelStudio(SpanFormat):
     )
     suffixes: ClassVar[tuple[str, ...]] = (".json",)
     sample: ClassVar[Sample] = {"1": {"ann@example.org": (2, 1), "ben@example.org": (1, 2)}}
+    writable: ClassVar[bool] = True
     many: ClassVar[bool] = True
-    keeps: ClassVar[frozenset[str]] = SpanFormat.keeps | {"ids", "speakers"}
+    keeps: ClassVar[frozenset[str]] = SpanFormat.keeps | {"ids", "speakers", "segmentation"}
 
     label: str | None = param(None, "the label of the regions to read [all]")
     field: str | None = param(None, "the key of data that holds the text, if there are several")
@@ -69,13 +78,13 @@ class LabelStudio(SpanFormat):
         """Return whether the file holds tasks."""
         if head.lstrip().startswith(b"["):
             keys = top_keys(head.lstrip()[1:])
-            return _MIN_KEY in keys or (bool(keys & {"annotations", "completions"}) and b'"result"' in head)
+            return MIN_KEY in keys or (bool(keys & {"annotations", "completions"}) and b'"result"' in head)
         keys = top_keys(head)
         return {"data", "annotations"} <= keys and not keys & OWN_KEYS
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        tasks = _read_tasks(path)
+        tasks = read_tasks(path)
         if not tasks:
             raise FormatError("the file contains no task; export the project again")
         gathering = Gathering()
@@ -98,11 +107,11 @@ class LabelStudio(SpanFormat):
         return corpus
 
     def _read_task(
-        self, task: _Task, name: str, locate: Callable[..., int | None], gathering: Gathering, tally: Tally
+        self, task: Task, name: str, locate: Callable[..., int | None], gathering: Gathering, tally: Tally
     ) -> int:
         """Gather the annotations of a task, and return how many were cancelled; ``locate`` finds the line of a part."""
         key = "completions" if task.annotations is None else "annotations"
-        annotations: list[_Annotation] | None = getattr(task, key)
+        annotations: list[Annotation] | None = getattr(task, key)
         with faults(line=locate):
             if annotations is None:
                 raise FormatError(f"task {name!r} has no annotations; export the project as JSON or JSON-MIN")
@@ -112,7 +121,8 @@ class LabelStudio(SpanFormat):
             seconds = {
                 _annotator(each, name): each.lead_time for _, each in valid if isinstance(each.lead_time, (int, float))
             }
-            said = {DATES: dates, SECONDS: seconds}
+            titles = {_annotator(each, name): _titles(each) for _, each in valid}
+            said = {DATES: dates, SECONDS: seconds, TITLES: {who: found for who, found in titles.items() if found}}
             document = dataclasses.replace(document, extra={key: values for key, values in said.items() if values})
             if not valid:
                 gathering.add(document, None, None)
@@ -124,7 +134,7 @@ class LabelStudio(SpanFormat):
                 gathering.add(document, who, coding, place=f"annotation {annotation.id!r}")
         return len(annotations) - len(valid)
 
-    def _document(self, task: _Task, name: str, annotations: Sequence[_Annotation]) -> tuple[Document, Layout, str]:
+    def _document(self, task: Task, name: str, annotations: Sequence[Annotation]) -> tuple[Document, Layout, str]:
         """Return the document of a task, its units, and the text that contains them."""
         types = {region.type for annotation in annotations for region in annotation.result or ()}
         value = task.data[self._key(task, name, types)]
@@ -138,17 +148,20 @@ class LabelStudio(SpanFormat):
             spans = [Span(start, start + len(unit)) for start, unit in zip(starts, units, strict=False)]
             named = any(speaker for _, speaker in turns)
             speakers = tuple(speaker for _, speaker in turns) if named else None
-            places = Layout("turn" if named else "paragraph", spans, units)
+            unit = task.data.get(UNIT)
+            if not isinstance(unit, str) or not unit:
+                unit = "turn" if named else "paragraph"
+            places = Layout(unit, spans, units)
         if not places.spans:
             raise FormatError(f"task {name!r} has no text; delete it, or name the key of the text with field='…'")
         document = Document(id=name, n_units=len(places.spans), unit=places.unit, units=places.units, speakers=speakers)
         return document, places, text
 
-    def _key(self, task: _Task, name: str, types: set[str]) -> str:
+    def _key(self, task: Task, name: str, types: set[str]) -> str:
         """Return the key of the data that holds the annotated text."""
         texts = [key for key, value in task.data.items() if isinstance(value, str)]
         dialogues = [key for key, value in task.data.items() if isinstance(value, list) and value]
-        wanted = dialogues if _IN_DIALOGUE in types else texts if types & set(_IN_TEXT) else dialogues or texts
+        wanted = dialogues if DIALOGUE_KIND in types else texts if types & set(TEXT_KINDS) else dialogues or texts
         if self.field is not None:
             wanted = [key for key in (*texts, *dialogues) if key == self.field]
         elif "text" in wanted:
@@ -158,26 +171,47 @@ class LabelStudio(SpanFormat):
         there = ", ".join(repr(key)[:30] for key in list(task.data)[:10]) or "nothing"
         raise FormatError(f"task {name!r}: data has {there}; name the key of the text with field='…'")
 
-    def _spans(self, annotation: _Annotation, places: Layout, text: str, where: str) -> Iterator[Span]:
+    def _spans(self, annotation: Annotation, places: Layout, text: str, where: str) -> Iterator[Span]:
         """Yield the segments' regions, in characters of the text."""
         for number, region in enumerate(annotation.result or (), start=1):
-            if region.type not in _KINDS:
+            if region.type not in KINDS:
                 continue
             labels = region.value.get(region.type)
             names = labels if isinstance(labels, list) else [labels]
             if self.label is not None and self.label not in names:
                 continue
-            span = _in_dialogue(region.value, places) if region.type == _IN_DIALOGUE else _in_text(region.value, text)
+            span = _in_dialogue(region.value, places) if region.type == DIALOGUE_KIND else _in_text(region.value, text)
             if span is None or not 0 <= span.start <= span.end <= len(text):
                 ends = " to ".join(repr(region.value.get(key))[:20] for key in ("start", "end"))
                 raise FormatError(
                     f"{where}: region {number} spans {ends}, which is not part of the text ({len(text)} characters, "
                     f"{plural(len(places.spans), 'unit', 'units')}); HTML and linked texts are not supported"
                 )
-            yield trimmed(span, text)
+            # Whole paragraphs stay, also those that begin or end with white space.
+            whole = region.type == DIALOGUE_KIND and _is_whole(span, region.value, places)
+            yield span if whole else trimmed(span, text)
+
+    def encode(self, corpus: Corpus) -> Iterator[bytes]:
+        """Return the JSON of the tasks."""
+        yield json_file([written_task(number, document) for number, document in enumerate(corpus, start=1)])
+
+    def _check_corpus(self, corpus: Corpus) -> None:
+        """Refuse an empty corpus only: ``unit`` is how texts are read, and any unit is written."""
+        if not len(corpus):
+            raise FormatError("the corpus is empty; there is no document to write")
+
+    def _lost(self, corpus: Corpus) -> list[str]:
+        """Return what is not written, beside what tasks have of ``extra``."""
+        bare = [
+            dataclasses.replace(each, extra={key: value for key, value in each.extra.items() if key not in KEPT})
+            for each in corpus
+        ]
+        lost = super()._lost(Corpus(bare, ids_are_given=corpus.ids_are_given))
+        beside = (each for each in corpus if each.annotations and each.segmentation != sole(each.annotations))
+        return ["the segmentation beside annotations", *lost] if any(each.segmentation for each in beside) else lost
 
 
-def _usual_key(tasks: Sequence[_Task]) -> str | None:
+def _usual_key(tasks: Sequence[Task]) -> str | None:
     """Return the key of data that obviously names the documents: of a usual name, with another value in every task."""
     for key in _IDS:
         values = [task.data.get(key) for task in tasks]
@@ -191,7 +225,7 @@ def _is_name(value: object) -> bool:
     return is_text or (isinstance(value, int) and not isinstance(value, bool))
 
 
-def _name(task: _Task, key: str, number: int | str) -> str:
+def _name(task: Task, key: str, number: int | str) -> str:
     """Return the value of a key of data as the id of a document."""
     value = task.data.get(key)
     if not _is_name(value):
@@ -202,7 +236,7 @@ def _name(task: _Task, key: str, number: int | str) -> str:
     return str(value)
 
 
-def _annotator(annotation: _Annotation, name: str) -> str:
+def _annotator(annotation: Annotation, name: str) -> str:
     who: object = annotation.completed_by
     if isinstance(who, dict):
         who = who.get("email") or who.get("username") or who.get("id")
@@ -240,6 +274,23 @@ def _in_dialogue(value: Mapping[str, object], places: Layout) -> Span | None:
     return Span(start, max(start, end))
 
 
+def _is_whole(span: Span, value: Mapping[str, object], places: Layout) -> bool:
+    """Return whether a region of a dialogue covers its first and last paragraph as a whole."""
+    first, last = (places.spans[_whole(value.get(key))] for key in ("start", "end"))
+    return (span.start, span.end) == (first.start, last.end)
+
+
+def _titles(annotation: Annotation) -> dict[str, str]:
+    """Return the titles of segments, from the text areas of regions in a dialogue, by the paragraph they begin with."""
+    found = {}
+    for region in annotation.result or ():
+        text = region.value.get("text")
+        start = _whole(region.value.get("start"))
+        if (region.type, region.from_name) == ("textarea", TITLE) and start >= 0 and isinstance(text, list):
+            found[str(start)] = "\n".join(map(str, text))
+    return found
+
+
 def _in_text(value: Mapping[str, object], text: str) -> Span | None:
     """Return a region of a text; its offsets count UTF-16 code units, as in browsers, if its copy of the text shows it."""
     around = value.get("globalOffsets") if "<" not in text else None
@@ -254,82 +305,3 @@ def _in_text(value: Mapping[str, object], text: str) -> Span | None:
             before = len(wide[: 2 * span.start].decode("utf-16-le", "replace"))
             return Span(before, before + len(copy))
     return span
-
-
-class _Region(msgspec.Struct):
-    """A region: its type and its position."""
-
-    type: str = ""
-    value: dict[str, Any] = {}
-
-
-class _Annotation(msgspec.Struct):
-    """The annotation of a task by one annotator."""
-
-    id: int | str | None = None
-    completed_by: int | str | dict[str, Any] | None = None
-    result: list[_Region] | None = None
-    was_cancelled: bool | None = None
-    created_at: object = None
-    lead_time: object = None
-
-
-class _Task(msgspec.Struct):
-    """A text or dialogue with its annotations."""
-
-    data: dict[str, Any]
-    id: int | str | None = None
-    annotations: list[_Annotation] | None = None
-    completions: list[_Annotation] | None = None
-
-
-_CONTENT: Any = _Task | list[_Task]
-
-
-def _read_tasks(path: Path) -> list[tuple[int | None, _Task]]:
-    """Return the tasks of a file with their list positions; a file that is a single task has no position."""
-    content: Any = read_json(path, msgspec.Raw)
-    try:
-        records = decode(bytes(content), list[dict[str, Any]])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        records = []
-    if any(_MIN_KEY in record and "data" not in record for record in records):
-        return _joined(records)
-    tasks: _Task | list[_Task] = read_json(path, _CONTENT)
-    return [(None, tasks)] if isinstance(tasks, _Task) else list(enumerate(tasks))
-
-
-def _joined(records: list[dict[str, Any]]) -> list[tuple[int | None, _Task]]:
-    """Return the records of JSON-MIN as tasks, each with the annotations of all its records."""
-    tasks: dict[object, tuple[int | None, _Task]] = {}
-    for place, record in enumerate(records):
-        name = record.get("id")
-        known = isinstance(name, (int, str)) and not isinstance(name, bool)
-        regions = {key: _regions(value) for key, value in record.items() if key not in _OF_ANNOTATION}
-        data = {key: record[key] for key, found in regions.items() if found is None and not _is_answer(record[key])}
-        annotation = _Annotation(
-            id=record.get(_MIN_KEY) if isinstance(record.get(_MIN_KEY), (int, str)) else None,
-            completed_by=record.get("annotator"),
-            created_at=record.get("created_at"),
-            lead_time=record.get("lead_time"),
-            result=[region for found in regions.values() for region in found or ()],
-        )
-        # Records of one task repeat its data; another text under the same id would be another task.
-        key = (str(name), msgspec.json.encode(data)) if known else ("", place)
-        _, task = tasks.setdefault(key, (place, _Task(data=data, id=name if known else None, annotations=[])))
-        task.annotations = [*(task.annotations or ()), annotation]
-    return list(tasks.values())
-
-
-def _regions(value: object) -> list[_Region] | None:
-    """Return the regions in the value of a control tag, or None if it has no regions that mark text."""
-    entries = value if isinstance(value, list) else []
-    kinds = [next((k for k in _KINDS if isinstance(each, Mapping) and k in each), None) for each in entries]
-    if not kinds or None in kinds:
-        return None
-    return [_Region(type=kind or "", value=dict(each)) for kind, each in zip(kinds, entries, strict=True)]
-
-
-def _is_answer(value: object) -> bool:
-    """Return whether a value is an answer (a list of strings), not a dialogue (a list of records)."""
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
