@@ -11,7 +11,7 @@ import caesura as cz
 from caesura.annotate import Project
 from caesura.annotate.alerts import alerts
 from caesura.annotate.checking import Sent, checked
-from caesura.annotate.lead import Overview, anchoring, self_agreement, trend
+from caesura.annotate.lead import Overview, anchoring, course, self_agreement, trend
 from caesura.annotations import LEAD
 from caesura.annotations.state import Task
 from caesura.corpus import Corpus, Document
@@ -189,15 +189,23 @@ def test_the_trend_compares_the_documents_by_date(suggested):
     for place, key in enumerate(keys):
         finish(suggested, "a1", key, (5, 10, 15))
         finish(suggested, "a2", key, (5, 10, 15) if place >= 6 else (5, 9 + place % 3, 17))
+        if place == 2:
+            assert course(agreement(suggested.folder), suggested.state) is None
         if place == 4:
             assert trend(agreement(suggested.folder), suggested.state) is None
     report = agreement(suggested.folder)
     said = trend(report, suggested.state)
     assert "6 documents that were finished first and 1.000 in the 6 since" in said
     assert said.endswith("agreement rises.")
+    curve = course(report, suggested.state)
+    assert len(curve["values"]) == 10
+    assert curve["values"][0] < 0.7
+    assert curve["values"][-4:] == [1.0] * 4
+    assert Overview(suggested).view()["course"] == curve
     for coding in suggested.state.codings.values():
         coding.imported = True  # from elsewhere, at no known date
     assert trend(report, suggested.state) is None
+    assert course(report, suggested.state) is None
 
 
 def test_repetitions_measure_agreement_with_oneself(suggested):

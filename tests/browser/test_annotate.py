@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import os
 import re
 import subprocess
@@ -13,11 +15,13 @@ import pytest
 
 import caesura as cz
 from caesura.annotate import Project
+from caesura.annotate.lead import Overview
 from caesura.annotate.offline import collect, write_offline
 from caesura.annotations.state import Task
 from caesura.corpus import Corpus, Document
 from caesura.formats import load
 from tests.annotate.conftest import corpus_of
+from tests.annotate.test_lead import finish
 
 pytest.importorskip("uvicorn", reason="the extra explore is not installed")
 
@@ -155,7 +159,13 @@ def test_offline_it_says_so_keeps_everything_and_sends_it_later(visit, served):
     page.context.set_offline(True)
     press(page, "j", "Space", "j", "Space")
     page.wait_for_selector(".state.offline")
-    assert re.search(r"Offline: \d+ changes not sent yet, kept in this browser", page.text_content(".state"))
+    said = r"Offline: \d+ changes not sent yet, kept in this browser; do not reload now"
+    assert re.fullmatch(said, page.text_content(".state"))
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.evaluate("setTimeout(() => location.reload(), 0)")
+    page.wait_for_timeout(300)
+    assert asked == ["beforeunload"]  # and who stays has lost nothing
     assert coding(served[1], "a3", "m2").marks == {}
     page.context.set_offline(False)
     saved(page)
@@ -266,6 +276,35 @@ def test_two_people_and_the_lead_sees_them_move(visit, served):
     lead.wait_for_selector(".answer p:has-text('kappa')", timeout=15000)
     assert lead.faults == []
     assert load(served[1].folder)["m3"].annotations["a1"].boundaries == (3,)  # while it is served
+
+
+def test_the_lead_on_a_telephone_with_long_names_and_a_curve(visit, tmp_path):
+    """The view of another project, of eight finished documents, on this project's page."""
+    names = [f"2024-11-{k:02}_municipal-council_public-session_transcript_v{k:02}" for k in range(1, 9)]
+    cz.save(
+        Corpus([dataclasses.replace(d, id=name) for d, name in zip(corpus_of([12] * 8), names, strict=True)]),
+        tmp_path / "d.jsonl",
+    )
+    with Project(tmp_path / "project", create=True) as project:
+        project.add_documents(tmp_path / "d.jsonl")
+        project.add_people(["a1", "a2"])
+        project.assign()
+        for k, name in enumerate(names):
+            finish(project, "a1", name, (3, 7))
+            finish(project, "a2", name, (3, 7 if k > 3 else 10))
+        view = Overview(project).view()
+    page = visit("lead", viewport={"width": 390, "height": 780})
+    body = f"data: {json.dumps(view)}\n\n"
+    page.context.route("**/api/lead", lambda route: route.fulfill(content_type="text/event-stream", body=body))
+    page.reload()
+    page.wait_for_selector(".course .trend polyline")
+    assert page.text_content(".course .hint").endswith("to 1.00.")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    head = page.locator(f".matrix th[title='{names[0]}']")
+    assert head.text_content() == "2024-11-01_municipa…ssion_transcript_v01"
+    one = page.locator(".matrix tbody th").first.bounding_box()["height"]  # of the word "finished"
+    assert head.bounding_box()["height"] < 2.5 * one
+    assert page.faults == []
 
 
 def test_hostile_text_stays_text(visit, served):

@@ -28,12 +28,12 @@ from caesura.results.agree.answer import answer
 from caesura.segmentation import Segmentation
 from caesura.statistics import Bootstrap
 
-__all__ = ["Overview", "anchoring", "self_agreement", "trend"]
+__all__ = ["Overview", "anchoring", "course", "self_agreement", "trend"]
 
 _RESAMPLES = 200
 """Resamples of the intervals on the lead's page, which are computed again whenever somebody finishes a document."""
 _TREND, _FEWEST = "FleissKappa", 3
-"""What is followed over time, and the documents of either half."""
+"""What is followed over time, and the documents of either half and of a point of the curve."""
 _CONTEXT = 4
 """Units before and after a place that the lead reads."""
 
@@ -93,7 +93,7 @@ class Overview:
         view: Payload = {"answer": said}
         if report.n_pairs:
             view |= _people(report, state) | {"places": self._places(report.corpus), "needed": _needed(report)}
-            view["trend"] = trend(report, state)
+            view |= {"trend": trend(report, state), "course": course(report, state)}
         view["self"] = self_agreement(state)
         view["anchoring"] = anchoring(report.corpus, state)
         return view
@@ -254,14 +254,7 @@ def trend(report: Agreement, state: State) -> str | None:
 
     A document counts when the last of its annotators has finished it; None with fewer than six documents.
     """
-    values = dict(zip(report.panel.ids, report.coefficients[_TREND].per_document, strict=True))
-    finished = [
-        (max(each.finished for each in codings.values() if each.finished is not None), key)
-        for key, codings in state.first_round().items()
-        # What was imported has no date of its own.
-        if values.get(key) is not None and not any(each.imported for each in codings.values())
-    ]
-    ordered = np.array([values[key] for _, key in sorted(finished)], dtype=np.float64)
+    ordered = _by_date(report, state)
     if len(ordered) < 2 * _FEWEST:
         return None
     early, late = ordered[: len(ordered) // 2], ordered[len(ordered) // 2 :]
@@ -271,6 +264,27 @@ def trend(report: Agreement, state: State) -> str | None:
         f"Over time: {_TREND} is {early.mean():.3f} in the {len(early)} documents that were finished first and {late.mean():.3f} in the "
         f"{len(late)} since, a difference of {difference:+.3f} [{low:+.3f}, {high:+.3f}]; {verdict}."
     )
+
+
+def course(report: Agreement, state: State) -> Payload | None:
+    """Return agreement over time as a curve: at each document, by date, the mean of it and the two before; None under four."""
+    values = _by_date(report, state)
+    if len(values) <= _FEWEST:
+        return None
+    means = np.convolve(values, np.full(_FEWEST, 1 / _FEWEST), "valid")
+    return {"name": _TREND, "values": [_rounded(value) for value in means]}
+
+
+def _by_date(report: Agreement, state: State) -> Floats:
+    """Return the coefficient of each document in the order in which the last of its annotators finished them."""
+    values = dict(zip(report.panel.ids, report.coefficients[_TREND].per_document, strict=True))
+    finished = [
+        (max(each.finished for each in codings.values() if each.finished is not None), key)
+        for key, codings in state.first_round().items()
+        # What was imported has no date of its own.
+        if values.get(key) is not None and not any(each.imported for each in codings.values())
+    ]
+    return np.array([values[key] for _, key in sorted(finished)], dtype=np.float64)
 
 
 def _difference(first: Floats, second: Floats, seed: int) -> tuple[float, float, float]:

@@ -7,15 +7,23 @@ function hours(seconds) {
   return seconds < 3600 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** Return a small line of a person's values over their documents. */
+/** Return a small line of values over documents; the foot is 0, or the lowest value under it. */
 function trend(values, label) {
   const known = values.filter((value) => value !== null);
-  const top = Math.max(...known, 1e-9);
-  const place = (value, at) => `${2 + (at * 96) / Math.max(values.length - 1, 1)},${20 - (18 * value) / top}`;
+  const foot = Math.min(...known, 0);
+  const height = Math.max(...known, 1e-9) - foot;
+  const place = (value, at) =>
+    `${2 + (at * 96) / Math.max(values.length - 1, 1)},${20 - (18 * (value - foot)) / height}`;
   const points = values.map((value, at) => (value === null ? null : place(value, at))).filter(Boolean);
   const line = svg("polyline", { points: points.join(" "), class: "line series-0" });
   const said = tip(`${label}: ${values.join(", ")}`);
   return svg("svg", { viewBox: "0 0 100 22", class: "trend", role: "img" }, said, line);
+}
+
+/** Return the name of a document for a narrow place: of a long one both ends, with all of it as a tip. */
+function brief(tag, name, given = {}) {
+  const text = name.length > 40 ? `${name.slice(0, 19)}…${name.slice(-20)}` : name;
+  return el(tag, { dir: "auto", title: text === name ? null : name, ...given, text });
 }
 
 /** The lead's page of a project. */
@@ -100,11 +108,19 @@ export class Lead {
     replace(
       alerts,
       warned.map((alert) => el("p", { class: "alert", dir: "auto", text: alert.text })),
+      view.course ? this.course(view.course) : null,
       [view.trend, view.anchoring, view.needed].filter(Boolean).map((text) => hint(text)),
     );
     replace(people, view.rows ? [el("h2", { text: "People" }), this.people(view)] : null);
     replace(places, view.places?.length ? [el("h2", { text: "Contested places" }), this.places(view)] : null);
     replace(progress, el("h2", { text: "Progress" }), this.matrix(view));
+  }
+
+  /** Return agreement over time as a curve, with its ends as text. */
+  course({ name, values }) {
+    const ends = `from ${values[0].toFixed(2)} to ${values.at(-1).toFixed(2)}`;
+    const said = `${name} of three documents at a time, in the order in which they were finished: ${ends}.`;
+    return el("div", { class: "course" }, trend(values, name), hint(said));
   }
 
   people(view) {
@@ -137,7 +153,9 @@ export class Lead {
           "li",
           {},
           el("button", { type: "button", class: "quiet", onclick: () => this.decide(row.document), text: "Decide" }),
-          el("span", { dir: "auto", text: ` ${row.document}: ${row.open} of ${row.places} open` }),
+          " ",
+          brief("span", row.document),
+          `: ${row.open} of ${row.places} open`,
         ),
       ),
     );
@@ -169,7 +187,7 @@ export class Lead {
       el(
         "tr",
         {},
-        el("th", { scope: "row", dir: "auto", text: name }),
+        brief("th", name, { scope: "row" }),
         row.map((cell) => el("td", { class: cell || "none", title: cell, text: signs[cell] })),
       ),
     );

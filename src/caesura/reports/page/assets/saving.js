@@ -106,6 +106,9 @@ export class Saver {
     this.older = 0;
     this.trouble = null;
     addEventListener("online", () => this.flush());
+    addEventListener("beforeunload", (leave) => {
+      if (this.trouble?.status === 0) leave.preventDefault(); // the page would not come back; the browser asks
+    });
     addEventListener("pagehide", () => this.flush(true));
     document.addEventListener("visibilitychange", () => this.flush(document.hidden));
   }
@@ -184,7 +187,7 @@ export class Saver {
     const many = this.queue.length + this.older;
     const where = this.safe === false ? "keep this page open" : "kept in this browser";
     const waiting = many ? `${many} change${many === 1 ? "" : "s"} not sent yet, ${where}` : "nothing waits";
-    if (trouble.status === 0) this.tell("offline", `Offline: ${waiting}`);
+    if (trouble.status === 0) this.tell("offline", `Offline: ${waiting}; do not reload now`);
     else this.tell("failed", `Not saved (${trouble.message}): ${waiting}`);
   }
 }
