@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 import numpy as np
 
 import caesura as cz
 from caesura.corpus import Corpus, Document
 from caesura.evaluation.agree.gold import contested_places
 from caesura.evaluation.outcome import Corpora
-from caesura.reports.page import PageData
-from caesura.reports.page.boundaries import errors
+from caesura.reports.page import PageData, page
+from caesura.reports.page.boundaries import errors, parted
 from caesura.reports.page.sections import section
 from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
 
@@ -76,3 +79,35 @@ def test_contested_places_are_grouped_and_have_their_text():
     assert [text[:7].strip() for text in place["units"]] == ["unit 9", "unit 10", "unit 11", "unit 12", "unit 13"][:5]
     assert len(place["units"][1]) < 260
     assert place["units"][1].endswith("end")
+
+
+def test_chapters_are_paired_in_html_that_needs_no_script():
+    gold = {"id": "show", "unit": "ms", "n_units": 600_000, "boundaries": [46_000, 250_000], "segment_titles": ["Hello", "News", "End"]}  # fmt: skip
+    auto = {"id": "show", "unit": "ms", "n_units": 600_000, "boundaries": [252_000, 400_000], "segment_titles": ["Hello", "Sports", "<b>"]}  # fmt: skip
+    evaluation = cz.evaluate([gold], {"auto": [auto]})
+    made = page({"r": (evaluation.results(), evaluation.corpora())})
+    rows = re.findall(r"<tr>(.*?)</tr>", made[made.index("Chapters of show") :].partition("</table>")[0])[1:]
+    cells = [[html.unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)] for row in rows]
+    assert cells == [
+        ["0:00", "Hello", "0:00", "Hello", "start; titles agree"],
+        ["0:46", "News", "-", "", "missed"],
+        ["4:10", "End", "4:12", "Sports", "found, 2 s late; titles differ"],
+        ["-", "", "6:40", "<b>", "extra"],
+    ]
+    assert "<td><b></td>" not in made
+
+
+def test_gaps_at_which_runs_part_are_counted_where_two_runs_have_the_document():
+    def corpus(**boundaries):
+        return Corpus.from_segmentations(
+            {key: cz.Segmentation.from_boundaries(9, places) for key, places in boundaries.items()}
+        )
+
+    systems = {
+        "llm[1]": corpus(a=(2, 5), b=(3,), c=(4,)),
+        "llm[2]": corpus(a=(2, 6), b=(3,)),
+        "llm[3]": corpus(a=(2, 5)),
+    }
+    runs = {"llm": list(systems)}
+    # of a 5 and 6 have a boundary of some runs only; two runs of b agree; c has one run
+    assert parted(["a", "b", "c"], Corpora(None, systems), runs) == {"llm": [2, 0, None]}

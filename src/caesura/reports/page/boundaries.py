@@ -12,12 +12,16 @@ import numpy.typing as npt
 
 from caesura.corpus import Corpus, Document
 from caesura.evaluation.agree.gold import Place, contested_places
+from caesura.evaluation.evaluate.chapters import chapter_rows
 from caesura.evaluation.outcome import Corpora
 from caesura.results import Results
+from caesura.table import Table, Value, columns_of
+from caesura.units.quantity import as_time, resolve_quantity
 
-__all__ = ["at_choices", "contested", "errors", "parted"]
+__all__ = ["at_choices", "contested", "errors", "paired_chapters", "parted"]
 
 _PLACES = 12
+_SHOWS = 3
 _BESIDE, _UNITS, _CHARACTERS = 2, 8, 240
 
 
@@ -117,6 +121,35 @@ def parted(ids: Sequence[str], inputs: Corpora, runs: Mapping[str, Sequence[str]
 
 def _sizes(ids: Sequence[str], corpus: Corpus) -> npt.NDArray[np.int64]:
     return np.array([corpus.flat.n_units[corpus.row(key)] if key in corpus else 0 for key in ids], np.int64)
+
+
+def paired_chapters(results: Results, inputs: Corpora) -> list[Table]:
+    """Return the chapters of the first shows, reference and system row by row, with what became of each."""
+    found, gold = results.chapters, inputs.documents
+    if found is None or gold is None or not found.titled:
+        return []
+    reach = resolve_quantity(found.within, "ms", owner="chapters", name="within")
+    made = []
+    for key in [key for key in results.documents or gold.ids if key in gold][:_SHOWS]:
+        for name, corpus in [(name, c) for name, c in inputs.systems.items() if key in c][:_SHOWS]:
+            sides = [gold[key], corpus[key]]
+            if any(side.segmentation is None for side in sides):
+                continue
+            starts = [side.segmentation.boundaries for side in sides if side.segmentation is not None]
+            titles = [side.extra.get("segment_titles") for side in sides]
+            lists = [
+                t if isinstance(t, (list, tuple)) and len(t) == len(s) + 1 else ()
+                for t, s in zip(titles, starts, strict=True)
+            ]
+            rows: list[list[Value]] = []
+            for row in chapter_rows(starts[0], starts[1], lists[0], lists[1], reach):
+                late = f", {abs(row.off):g} s {'late' if row.off > 0 else 'early'}" if row.off else ""
+                agree = {None: "", True: "; titles agree", False: "; titles differ"}[row.agreeing]
+                times = [None if at is None else as_time(at / 1000) for at in (row.reference, row.hypothesis)]
+                rows.append([times[0], row.title, times[1], row.other_title, f"{row.outcome}{late}{agree}"])
+            columns = columns_of("reference", "title", name, "its title", "what became of it")
+            made.append(Table(columns, rows, title=f"Chapters of {key}"))
+    return made
 
 
 def contested(results: Results, corpus: Corpus) -> list[dict[str, object]]:

@@ -23,7 +23,7 @@ from caesura.metrics import metric
 from caesura.metrics.pairwise.boundaries import BoundaryF1
 from caesura.reports import render
 from caesura.reports.page.alerts import alerts
-from caesura.reports.page.boundaries import contested, errors, parted
+from caesura.reports.page.boundaries import contested, errors, paired_chapters, parted
 from caesura.reports.page.command import command_of
 from caesura.reports.page.documents import has_reference, index
 from caesura.reports.page.front import Front, bare_table
@@ -73,7 +73,7 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
         "name": name,
         "lead": first,
         "answer": sentences,
-        "bare": _bare(results, overall, made, sentences),
+        "bare": _bare(results, overall, made, sentences, paired_chapters(results, inputs)),
         "tables": [
             _table(table, heads(results, table), papers[0] if place == 0 else table)
             for place, table in enumerate(tables)
@@ -96,10 +96,13 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
     }
 
 
-def _bare(results: Results, overall: Results, made: Front, sentences: Sequence[str]) -> tuple[str, str]:
+def _bare(
+    results: Results, overall: Results, made: Front, sentences: Sequence[str], first: Sequence[Table]
+) -> tuple[str, str]:
     """Return the HTML of a section that needs no script: its front, which the script keeps, and the answer with its tables."""
     tables = [bare_table(table, heads(results, table)) for table in main_tables(overall)]
-    return made.html(), "\n".join([*(f"<p>{html.escape(sentence)}</p>" for sentence in sentences), *tables])
+    pairs = [bare_table(table, [""] * len(table.columns)) for table in first]
+    return made.html(), "\n".join([*pairs, *(f"<p>{html.escape(sentence)}</p>" for sentence in sentences), *tables])
 
 
 def _without_old_names(results: Results) -> Results:

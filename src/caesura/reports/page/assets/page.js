@@ -64,7 +64,9 @@ class Page {
   section(section) {
     section.blocks = [];
     const nodes = [];
-    for (const [name, titled, make] of BLOCKS) {
+    // Who reads chapters looks at the show first.
+    const early = section.results.chapters ? BLOCKS.filter(([name]) => name === "documents") : [];
+    for (const [name, titled, make] of new Set([BLOCKS[0], ...early, ...BLOCKS])) {
       const inside = make(section, this.tools);
       if (!inside) continue;
       const title = typeof titled === "function" ? titled(section) : titled;

@@ -2,7 +2,7 @@
 
 import { similarityMap } from "./charts.js";
 import { choice, el, grid, hint, replace, svg } from "./dom.js";
-import { clock, counted, position, shown } from "./numbers.js";
+import { clock, counted, distance, position, shown } from "./numbers.js";
 import { numbered, told } from "./recipes.js";
 import { retrieved } from "./segments.js";
 import { blame, cutByScores, documentMetrics, outcomes, scoreAt, select } from "./scores.js";
@@ -104,13 +104,7 @@ export class Reader {
     this.changes = this.tried(at);
     const costs = { [this.system]: this.costs() };
     const choose = (place, name) => this.choose(place, name);
-    replace(
-      this.node,
-      el("h3", { text: document.id }),
-      el("p", { class: "facts" }, told(section, this.facts())),
-      (this.strip = strip(section, this.document, { choose, range: this.range, costs })),
-      key(section, this.document),
-      this.zoom(),
+    const beside = [
       document.times || section.documents.unit === "ms" ? this.player() : null,
       section.documents.systems.length
         ? el(
@@ -139,6 +133,16 @@ export class Reader {
           )
         : null,
       this.chapters(at),
+    ];
+    replace(
+      this.node,
+      el("h3", { text: document.id }),
+      el("p", { class: "facts" }, told(section, this.facts())),
+      section.results.chapters ? beside : null,
+      (this.strip = strip(section, this.document, { choose, range: this.range, costs })),
+      key(section, this.document),
+      this.zoom(),
+      section.results.chapters ? null : beside,
       at >= 0 && document.scores?.[at] ? this.slider(at) : null,
       at >= 0 && document.ref && this.document.sys[at] ? [this.scores(at), this.blame(at), this.retrieved(at)] : null,
       document.units ? [this.text(), this.similarity(at)] : hint("The files hold no text for this document."),
@@ -419,16 +423,29 @@ export class Reader {
       "div",
       { class: "wide chapters" },
       grid(
-        lists.map(([name]) => el("th", { scope: "col", text: name })),
+        [...lists.map(([name]) => name), ...(lists.length < 2 ? [] : ["what became of it"])].map((text) =>
+          el("th", { scope: "col", text }),
+        ),
         rows.map((row) =>
           el(
             "tr",
             {},
             lists.map((list, side) => title(list, row[side])),
+            lists.length < 2 ? null : el("td", { class: "outcome", text: this.outcome(...row) }),
           ),
         ),
       ),
     );
+  }
+
+  /** Say what became of a chapter: its start of the reference, and that of the system. */
+  outcome(wanted, place) {
+    if (place === undefined) return "missed";
+    if (wanted === undefined) return "extra";
+    if (wanted === 0 && place === 0) return "start";
+    const kind = Math.abs(place - wanted) > this.section.f1.tolerance ? "near" : "found";
+    const far = distance(Math.abs(place - wanted), this.section.documents.unit);
+    return place === wanted ? kind : `${kind}, ${far} ${place > wanted ? "late" : "early"}`;
   }
 
   /** Starts of the reference and of a system in pairs, found or near, each once; what has no partner stands alone. */
