@@ -158,6 +158,32 @@ def test_suggestions_are_shown_in_half_and_anchoring_is_measured(suggested):
     assert "F1 1.00, without 0.00: a difference of +1.00" in said
 
 
+def test_a_project_is_read_with_the_time_and_the_second_codings_of_each_person(suggested):
+    """Time of one document adds up; a second coding is one only when it is finished, also without a boundary."""
+    for key in suggested.documents():
+        finish(suggested, "a1", key, (5, 10))
+    assert not any("annotated_again" in document.extra for document in load(suggested.folder))
+    tasks = suggested.state.tasks["a1"]
+    once = tasks.index(Task("m3"))
+    spent = [Sent(800 + k, "time", {"seconds": each}, once) for k, each in enumerate((60.0, 30.0))]
+    suggested.record(*(checked(suggested.state, "a1", "clock", each) for each in spent))
+    first, second = [task.document for task in tasks if task.round == 2]
+    for key, gaps, last in ((first, (5, 11), "finish"), (second, (4,), None)):
+        place = tasks.index(Task(key, 2))
+        sent = [Sent(900 + k, "mark", {"gap": gap, "level": 1}, place) for k, gap in enumerate(gaps)]
+        sent += [Sent(950, last, {}, place)] if last else []
+        suggested.record(*(checked(suggested.state, "a1", f"again {key}", each) for each in sent))
+    corpus = load(suggested.folder)
+    assert corpus["m3"].extra["annotator_seconds"] == {"a1": 90.0}
+    assert corpus[first].extra["annotated_again"] == {"a1": [5, 11]}
+    assert corpus[first].annotations["a1"].boundaries == (5, 10)
+    assert "annotated_again" not in corpus[second].extra
+    place = tasks.index(Task(second, 2))
+    rest = [Sent(960, "mark", {"gap": 4, "level": 0}, place), Sent(961, "finish", {}, place)]
+    suggested.record(*(checked(suggested.state, "a1", f"again {second}", each) for each in rest))
+    assert load(suggested.folder)[second].extra["annotated_again"] == {"a1": []}
+
+
 def test_the_page_at_the_end_has_what_a_paper_needs_and_no_name(suggested, run, tmp_path):
     for person in ("a1", "a2"):
         for k, task in enumerate(suggested.state.tasks[person]):

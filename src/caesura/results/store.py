@@ -119,7 +119,11 @@ def seen_from(results: Results, folder: str | Path) -> Results:
         msgspec.structs.replace(entry, file=relative_to(entry.file, folder)) if entry.file else entry
         for entry in results.inputs
     ]
-    return msgspec.structs.replace(results, inputs=inputs)
+    agreement = results.agreement
+    if agreement is not None and agreement.since is not None and agreement.since.file:
+        since = msgspec.structs.replace(agreement.since, file=relative_to(agreement.since.file, folder))
+        agreement = msgspec.structs.replace(agreement, since=since)
+    return msgspec.structs.replace(results, inputs=inputs, agreement=agreement)
 
 
 class DamagedCountsError(FormatError):

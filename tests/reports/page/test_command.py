@@ -94,6 +94,32 @@ def test_structure_is_asked_for_as_it_was(run, files):
         assert command_of(read_results("first.json")) == f"caesura {call}"
 
 
+def test_an_agreement_names_its_earlier_export_and_second_codings(run, files):
+    lines = [json.loads(line) for line in Path("annotations.jsonl").read_text("utf-8").splitlines()]
+    own = sorted(lines[0]["annotations"])[0]
+    for line in lines:
+        if own in line["annotations"]:
+            line["annotations"]["twice"] = line["annotations"][own]
+    Path("now.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    Path("sub").mkdir()
+    asked = f"agree now.jsonl --before annotations.jsonl --repeat twice={own}"
+    assert run(*shlex.split(asked), "-o", "first.json").code == 0
+    first = read_results("first.json")
+    words = shlex.split(command_of(first))
+    assert words[-4:] == ["--before", "annotations.jsonl", "--repeat", f"twice={own}"]
+    assert "--exclude" not in words
+    assert run(*words[1:], "-o", "again.json").code == 0
+    again = read_results("again.json").agreement
+    assert (again.repeats, again.since) == (first.agreement.repeats, first.agreement.since)
+    assert run(*shlex.split(asked), "-o", "sub/there.json").code == 0
+    assert "--before ../annotations.jsonl" in command_of(read_results("sub/there.json"))
+    assert run(*shlex.split(asked), "--anonymous", "-o", "hidden.json").code == 0
+    told = command_of(read_results("hidden.json"))
+    assert told.endswith("--before annotations.jsonl --anonymous")
+    assert own not in told
+    assert "twice" not in told
+
+
 def test_results_without_files_have_no_command():
     assert command_of(Results()) == ""
     corpus = cz.bundled("moonstone").consensus(0.5)

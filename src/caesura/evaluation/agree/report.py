@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -73,8 +73,8 @@ class Agreement(Outcome):
     """Agreement of the annotators of a corpus.
 
     ``names`` are the requested coefficients, ``by`` is the pairwise metric that measures each annotator's agreement with
-    the others; ``bootstrap`` resamples documents. ``excluded`` annotators were left out; ``before`` is an earlier export. ``progress`` is called
-    with the number of pairs of annotators compared and the total.
+    the others; ``bootstrap`` resamples documents. ``excluded`` annotators were left out; ``before`` is an earlier export, ``again`` maps annotators
+    who coded a second time to their names, and ``anonymous`` hides all names. ``progress`` is called with the number of pairs of annotators compared and the total.
     """
 
     source: Source
@@ -85,6 +85,8 @@ class Agreement(Outcome):
     profile: str = "caesura"
     excluded: tuple[str, ...] = ()
     before: Source | None = None
+    again: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    anonymous: bool = False
     progress: Progress | None = dataclasses.field(default=None, repr=False, compare=False)
 
     @functools.cached_property
@@ -254,6 +256,8 @@ class Agreement(Outcome):
                 since=self.since,
                 repeats=self.repeats,
                 relations=relations(self.corpus, self.panel, b),
+                second=dict(self.again),
+                anonymous=self.anonymous,
             ),
         )
 

@@ -130,7 +130,19 @@ def agreement(
     by = spelled(by) if by else usable_on(panel.unit, ("B", "WindowDiff"))[0]
     bootstrap, profile = Bootstrap(len(panel), resamples, seed), find_profile(profile).name
     old = None if earlier is None else dataclasses.replace(earlier, corpus=both[1])
-    return Agreement(source, panel, tuple(map(str, requested)), by, bootstrap, profile, excluded, old, progress)
+    return Agreement(
+        source,
+        panel,
+        tuple(map(str, requested)),
+        by,
+        bootstrap,
+        profile,
+        excluded,
+        old,
+        dict(repeat or {}),
+        anonymous,
+        progress,
+    )
 
 
 def _renamed(corpus: Corpus, people: Names, documents: Names, hidden: Names, *, earlier: bool) -> Corpus:

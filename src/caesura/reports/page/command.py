@@ -43,7 +43,18 @@ def command_of(results: Results) -> str:
     asked = results.metrics if results.agreement is None else results.agreement.coefficients
     for name in asked if results.spans is None and results.check is None else ():
         words += ["-m", name]
-    return _joined([*words, *_options(results)])
+    return _joined([*words, *_options(results), *_agree(results)])
+
+
+def _agree(results: Results) -> list[str]:
+    """Return what an agreement was asked beyond its file; names that are hidden are not told."""
+    facts = results.agreement
+    if facts is None:
+        return []
+    words = ["--before", facts.since.file] if facts.since is not None and facts.since.file else []
+    if facts.anonymous:
+        return [*words, "--anonymous"]
+    return words + [word for again, name in facts.second.items() for word in ("--repeat", f"{again}={name}")]
 
 
 def _file(entry: Input) -> str:
@@ -52,11 +63,14 @@ def _file(entry: Input) -> str:
 
 
 def _options(results: Results) -> list[str]:
+    facts = results.agreement
+    told = facts.second if facts is not None and not facts.anonymous else {}
     words = [
         word
         for entry in results.inputs
         for change in entry.changes or ()
         for name in change.exclude
+        if name not in told and not (facts is not None and facts.anonymous)
         for word in ("--exclude", name)
     ]
     if results.against not in ("boundaries", "nothing", "annotators", "spans") or (

@@ -290,7 +290,7 @@ class AgreementFacts(Section):
     of each document. ``tally`` counts the ``disagreements`` by kind: of all ``pairs``, or of as many as were labelled.
     ``excluded`` annotators were left out. ``contested`` lists at most 1,000 gaps, of ``contested_gaps``.
     ``trend`` and ``since`` follow the agreement over dates and since an earlier export, ``relations`` correlate time, doubt and titles with
-    support, as far as files have them.
+    support, as far as files have them. ``second`` says which annotators were read as others coding again, and ``anonymous`` that names are hidden.
     """
 
     by: str
@@ -316,6 +316,8 @@ class AgreementFacts(Section):
     since: Before | None = None
     repeats: dict[str, Repeat] = msgspec.field(default_factory=dict)
     relations: dict[RelationOf, Relation] = msgspec.field(default_factory=dict)
+    second: dict[str, str] = msgspec.field(default_factory=dict)
+    anonymous: bool = False
 
     @property
     def n_contested(self) -> int:
