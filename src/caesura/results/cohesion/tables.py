@@ -26,6 +26,10 @@ _HUGE = 1000
 """As `caesura.metrics.cohesion.HUGE`: usual values are below 10."""
 _TERMINAL, _SYSTEM, _DOCUMENT, _QUOTE = 80, 14, 20, 20
 """The width of a table with quotations, the most that names may take of it, and the least of a quotation."""
+_NOT_KNOWN = (
+    "WHAT CANNOT BE KNOWN WITHOUT A REFERENCE: whether readers cut here too; the best gaps of a metric always score "
+    "better than readers' boundaries"
+)
 _KINDS: Mapping[str, str] = {"count": "as many boundaries", "lengths": "same lengths"}
 
 
@@ -46,7 +50,7 @@ def tables(results: Results) -> list[Table]:
     if facts.weakest is not None:
         detail.append(_gap_table(f"Weakest boundaries by {facts.gaps_by}", facts.weakest))
     if facts.missing is not None:
-        detail.append(_gap_table(f"Strongest gaps left out by {facts.gaps_by}", facts.missing))
+        detail.append(_gap_table(f"Strongest gaps left out by {facts.gaps_by}", facts.missing, _NOT_KNOWN))
     return [_score_table(results, facts), *(dataclasses.replace(table, detail=True) for table in detail)]
 
 
@@ -183,7 +187,7 @@ def _worst_table(results: Results, facts: CohesionFacts) -> Table:
     return _quoting(columns_of("units", "value"), rows, [], f"Worst segments by {name}")
 
 
-def _gap_table(title: str, gaps: Mapping[str, Sequence[GapValue]]) -> Table:
+def _gap_table(title: str, gaps: Mapping[str, Sequence[GapValue]], *more: str) -> Table:
     rows: list[list[Value]] = [
         [system, item.document, item.gap, item.value, f"{item.before} | {item.after}"]
         for system, items in gaps.items()
@@ -192,6 +196,7 @@ def _gap_table(title: str, gaps: Mapping[str, Sequence[GapValue]]) -> Table:
     notes = [
         "after: the unit before the gap, counted from 1",
         "value of the gap in standard deviations among the gaps of its document; 0 is their mean",
+        *more,
     ]
     return _quoting([Column("after"), Column("value", digits=2)], rows, notes, title)
 
