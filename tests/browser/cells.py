@@ -383,9 +383,47 @@ def _matrix(results, heads):
 
 def _annotator_intervals(results, heads):
     return [
-        [name, a["boundaries"], a["bias"], tuple(a["density_interval"]), a["agreement"], tuple(a["interval"]), tuple(a["kappa_change"])]
+        [
+            name, a["boundaries"], a["units_per_segment"], a["bias"], tuple(a["density_interval"]), a["agreement"],
+            tuple(a["interval"]), tuple(a["kappa_change"]),
+        ]
         for name, a in results["agreement"]["annotators"].items()
     ]  # fmt: skip
+
+
+def _corpus(results, heads):
+    facts = results["agreement"]
+    has, segments = facts["statistics"], sum(sum(of) for of in facts["segment_counts"].values())
+    counted = (("units of a document", has["documents"], "units"), ("segments of a coding", has["codings"], "segments"))
+    rows = [[what, round(number), has[f"{of}_mean"], has[f"{of}_sd"], None, None, None] for what, number, of in counted]
+    rows.append(
+        ["units of a segment", segments, has["segment_length_mean"], has["segment_length_sd"], None, None, None]
+    )
+    for at, words in (("exact", "support at the gap"), ("half", "within half a window"), ("full", "within a window")):
+        quartiles = (has[f"support_{at}_{quartile}"] for quartile in ("q25", "median", "q75"))
+        rows.append([words, len(facts["support"]), None, None, *quartiles])
+    return rows
+
+
+def _near_misses(results, heads):
+    facts = results["agreement"]
+    return [[who, *row] for who, row in zip(facts["names"], facts["near"]["matrix"], strict=True)]
+
+
+def _to_embed(results, heads):
+    keys = {"chunks": "all_chunks", "tokens to embed": "all_tokens", "longest": "most_tokens"}
+    facts = results["spans"]["chunkers"]
+    return [[system, *(of[keys.get(head, "over_limit")] for head in heads[1:])] for system, of in facts.items()]
+
+
+def _health(results, heads):
+    """Rules that no chunker breaks have no column; a rule is shown by its short name."""
+    rows = []
+    for system, rules in results["spans"]["health"].items():
+        shares = {rule["short"]: rule["share"] for rule in rules}
+        shares["Placement"] = results["spans"]["placement"].get(system)
+        rows.append([system, *(shares[head] for head in heads[1:])])
+    return rows
 
 
 def _prominence(results, heads):
@@ -495,6 +533,10 @@ _RULES = {
     "Every annotator against every other": _pairs,
     "B between every two annotators": _matrix,
     "Annotators with intervals": _annotator_intervals,
+    "Corpus": _corpus,
+    "Near misses": _near_misses,
+    "Health": _health,
+    "Costs": _to_embed,
     "Boundaries marked by any annotator": _prominence,
     "Contested gaps, largest gain first": _contested,
     "Notes": _notes,
