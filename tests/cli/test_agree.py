@@ -508,7 +508,7 @@ def test_segments_need_one_reference(run, pilot, system, tmp_path):
     target = tmp_path / "segments.csv"
     outcome = run("evaluate", pilot, system, "--against", "annotators", "-m", "B", "--segments", target)
     assert outcome.code == 2
-    assert "--verdict and --segments need one" in outcome.err
+    assert "--verdict, --extra and --segments need one" in outcome.err
     assert not target.exists()
     assert run("evaluate", pilot, system, "--against", "consensus=0.5", "-m", "B", "--segments", target).code == 0
 

@@ -10,7 +10,6 @@ import click
 from caesura.cli import _options as opt
 from caesura.cli._help import Large, What
 from caesura.cli._progress import announce
-from caesura.segmentation import CONTINUOUS_UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -157,6 +156,8 @@ def judge(
 
 def _ask_the_text(evaluation: Evaluation, verdicts: Mapping[str, Verdict], seed: int) -> None:
     """Ask the texts about the extra boundaries of systems that set more than the reference has, if that takes no time to speak of."""
+    from caesura.segmentation import CONTINUOUS_UNITS
+
     dense = [name for name, v in verdicts.items() if v.regime == "aggressive" and v.verdict != "not judged"]
     if dense and evaluation.unit not in CONTINUOUS_UNITS:
         from caesura.evaluation.evaluate.extra import readable

@@ -81,7 +81,7 @@ def command(
 
     \b
     caesura bench gold.jsonl --method TextTiling --method C99 --gold
-    caesura bench annotated.jsonl --method TextTiling --method C99 --against annotators
+    caesura bench people.jsonl --method TextTiling --against annotators
     caesura bench docs.jsonl --method Scatter --method chonkie:SemanticChunker
     caesura bench docs/ --method langchain:MarkdownTextSplitter --max-tokens 512
     caesura bench docs.jsonl --method mine=mymodule:cut --spans answers.jsonl

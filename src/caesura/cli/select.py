@@ -89,7 +89,7 @@ def command(
     \b
     caesura select scores.jsonl --threshold 0.5 --min-gap 3 -o system.jsonl
     caesura select scores.jsonl --per-100 12
-    caesura select scores.jsonl --reference annotated.jsonl --against consensus=0.5
+    caesura select scores.jsonl --reference gold.jsonl --against consensus=0.5
     caesura select logits.jsonl --temperature temperature.json --threshold 0.5
     model | caesura select --adaptive --rate 0.12 --min-gap 2
 

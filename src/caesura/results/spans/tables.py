@@ -116,9 +116,8 @@ def _costs(facts: SpanFacts) -> Table:
         [system, of.all_chunks, of.all_tokens, of.most_tokens, *([of.over_limit] if limited else [])]
         for system, of in facts.chunkers.items()
     ]
-    return Table(
-        columns_of(*titles), rows, title="Costs", notes=[_counted(facts)], detail=not (limited or facts.health)
-    )
+    brief = limited or facts.structure
+    return Table(columns_of(*titles), rows, title="Costs", notes=[_counted(facts)], detail=not brief)
 
 
 def _health(facts: SpanFacts) -> Table:
@@ -139,7 +138,7 @@ def _health(facts: SpanFacts) -> Table:
         columns.insert(1, Column("Placement", digits=3))
         rows = [[row[0], facts.placement.get(str(row[0])), *row[1:]] for row in rows]
         notes.append("Placement: how much more the text changes at the boundaries than at equally many random ones")
-    return Table(columns, rows, notes=notes, title="Health")
+    return Table(columns, rows, notes=notes, title="Health", detail=not facts.structure)
 
 
 def _loses(results: Results) -> bool:
