@@ -153,7 +153,7 @@ def metrics(draw: st.DrawFn, cls: type[PairwiseMetric] | None = None) -> Pairwis
         values["strict"] = False  # nothing exceeds 1, or is nearer than 0
     if values.get("start") or values.get("f1") == "of_means" or values.get("matching") in ("nearest_first", "in_order"):
         values |= {"length": "all", "cut": None} if "length" in values else {}
-    if values.get("similarity") == "rouge":
+    if values.get("similarity") in ("rouge", "encoder"):
         values["similarity"] = "tiou"  # no titles here
     return cls(**values)
 

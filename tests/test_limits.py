@@ -57,8 +57,8 @@ OTHERS = {
     "verdicts of `evaluate`": f"{_evaluating._MANY:,} documents times systems, or {_evaluating._MANY_BOUNDARIES:,} boundaries of "
     "all systems",
     "random placements of one system for skill and verdicts": f"{DRAWS}; from {expected.MANY_BOUNDARIES:,} boundaries on at least "
-    f"{expected.fewest_draws(10**9)} to {expected.fewest_draws(1)}, until the standard error is at most {expected._ERROR:.4f}, of verdicts "
-    f"at least {verdict._FEWEST}",
+    f"{expected.fewest_draws(10**9)} to {expected.fewest_draws(1)}, until the standard error is at most {expected._ERROR:.4f} of the scale "
+    f"({10 * expected._ERROR:.3f} of CIDEr-D, from 0 to 10), of verdicts at least {verdict._FEWEST}",
     "words per segment, and documents by number of speakers, on the page": f"{documents._MOST_READ:,} documents",
     "resamples and permutations": f"{MOST_DRAWS:,}",
     "contested gaps in a results file of `agree`": f"{report._MOST_CONTESTED:,}",

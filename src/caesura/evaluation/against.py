@@ -59,7 +59,7 @@ def density_of(corpus: Corpus, against: str) -> float:
 
     >>> from caesura.corpus import Document
     >>> from caesura.segmentation import Segmentation
-    >>> people = {"a": Segmentation(50, (10,)), "b": Segmentation(50, (10, 20, 30))}
+    >>> people = {"a": Segmentation(50, (10,)), "b": Segmentation(50, (10, 20, 30)), "c": Segmentation(50, (10, 20))}
     >>> corpus = Corpus([Document(id="d", n_units=50, annotations=people)])
     >>> density_of(corpus, "annotators"), density_of(corpus, "consensus=1")
     (4.0, 2.0)

@@ -161,7 +161,7 @@ def _far_words(paragraph: str) -> tuple[str, list[int], list[int]]:
     """Return a paragraph without plain words that are neither first nor last of a run and not in brackets, and what was removed up to each place.
 
     >>> _far_words("This is one sentence. It has some (few) words.")
-    ('This sentence. It some (few) words.', [5, 25], [0, 7, 11])
+    ('This one sentence. It some (few) words.', [5, 22], [0, 3, 7])
     """
     if _FOREIGN.search(paragraph) or (_BRACKET.search(paragraph) and _LONGER.search(paragraph)):
         return paragraph, [], [0]
