@@ -256,7 +256,8 @@ def test_no_space_left_names_the_part_and_keeps_the_others(write, tmp_path):
     sizes = [1] * 1000 + [40] * 1000
     docs = write("docs.jsonl", *({"id": f"{i}", "units": [f"{i}"] * n} for i, n in enumerate(sizes)))
     folder = tmp_path / "v"
-    call = [sys.executable, "-m", "caesura", "encode", docs, "-o", folder, "--engine", "local", *TOY]
+    # -B, since byte code that is cut off at the limit would stay.
+    call = [sys.executable, "-B", "-m", "caesura", "encode", docs, "-o", folder, "--engine", "local", *TOY]
     limit = 300_000  # bytes: more than the array of a thousand vectors and its index, less than that of 40,000
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
 

@@ -92,8 +92,8 @@ def test_no_space_left_for_one_result(run, parts):
     removed = next(done.iterdir())
     removed.unlink()
     before = set(done.iterdir())
-    found = subprocess.run(
-        [sys.executable, "-m", "caesura", *map(str, call(parts, "jsonl", "--shards", done))],
+    found = subprocess.run(  # -B, since byte code that is cut off at the limit would stay
+        [sys.executable, "-B", "-m", "caesura", *map(str, call(parts, "jsonl", "--shards", done))],
         capture_output=True,
         text=True,
         check=False,

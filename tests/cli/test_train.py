@@ -18,7 +18,7 @@ SMALL = "scorer = \"WindowHead(window=2, parts='products')\"\n[stage1]\ndocument
 
 def caesura(*words: str, **options):
     alone = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "caesura", *words]
+    command = [sys.executable, "-B", "-m", "caesura", *words]
     return subprocess.run(command, capture_output=True, text=True, env=alone, timeout=300, **options)
 
 

@@ -119,7 +119,11 @@ def test_a_disk_that_takes_no_more():
         + "np.testing.assert_array_equal(rows, toy_vectors(texts))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", limited, "0", "6000", "0"], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-B", "-c", limited, "0", "6000", "0"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert "encoded 6000" in done.stdout
